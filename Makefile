@@ -1,0 +1,65 @@
+# Every target works alone on a machine with Python >= 3.11, pip and make: `make help`.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL: # one pip at a time in one environment
+.PHONY: help demo test check format bench-core constraints clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(VENV)/.installed-demo ## stream the digits through a model, print a table, save a picture
+	@$(BIN)/python -m okpca.demo
+
+# Two workers of one BLAS thread each: on two cores, more threads only fight.
+PYTEST := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
+
+test: $(VENV)/.installed-test ## run the tests, compiled and then without numba's compiler
+	$(PYTEST)
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not slow"
+
+check: $(VENV)/.installed-dev ## lint, format, types, import direction
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+format: $(VENV)/.installed-dev ## rewrite the code in the project's style
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+
+bench-core: $(VENV)/.installed-demo ## print the speed ratios that the README quotes
+	@$(BIN)/python benchmarks/core.py
+
+clean: ## remove caches and outputs (keeps .venv)
+	rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -f okpca-demo.png
+	find . -path ./$(VENV) -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# ---------------------------------------------------------------------------- the environment
+
+PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
+
+$(BIN)/pip:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	    echo "okpca needs Python >= 3.11, and '$(PYTHON)' is not: make PYTHON=/path/to/python3.11 ..." >&2; \
+	    exit 1; }
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed-%: pyproject.toml constraints.txt | $(BIN)/pip
+	@echo "installing okpca[$*] into $(VENV) ..." >&2
+	@$(BIN)/python $(PIP_INSTALL) -c constraints.txt -e '.[$*]'
+	@touch $@
+
+constraints: | $(BIN)/pip ## renew constraints.txt: the newest versions that work together
+	@set -e; fresh=$$(mktemp -d); trap 'rm -rf "$$fresh"' EXIT; \
+	$(BIN)/python -m venv "$$fresh"; \
+	"$$fresh/bin/python" $(PIP_INSTALL) -e '.[dev,demo]'; \
+	{ echo '# Exact versions for `pip install -c`; written by `make constraints`.'; \
+	  "$$fresh/bin/python" -m pip freeze --exclude-editable | LC_ALL=C sort -f; \
+	} > "$$fresh/constraints.txt"; \
+	cp "$$fresh/constraints.txt" constraints.txt

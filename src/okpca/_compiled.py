@@ -1,0 +1,87 @@
+"""Compiled leaves: pure functions on arrays, no classes, no Python objects.
+
+They are plain Python too: with NUMBA_DISABLE_JIT=1 the tests step through every line. `fastmath`
+names its flags because the bare switch also assumes that there are no NaNs. Callers import this
+module late: numba takes a second to load.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+_FAST = {"nsz", "arcp", "contract", "afn", "reassoc"}
+_leaf = njit(cache=True, nogil=True, fastmath=_FAST)
+
+
+@_leaf
+def solve_row(L, k, z):
+    """z = L⁻¹ k by forward substitution; returns ‖z‖². L may be larger than k."""
+    square = 0.0
+    for i in range(k.shape[0]):
+        s = k[i]
+        for j in range(i):
+            s -= L[i, j] * z[j]
+        s /= L[i, i]
+        z[i] = s
+        square += s * s
+    return square
+
+
+@_leaf
+def centre_rows(Z, w, mean, weight, forgetting, gain):
+    """Replace each row z_t by z_t − z̄_t, the mean running over the rows up to and with t.
+
+    W_t = φ W_{t−1} + w_t,   z̄_t = z̄_{t−1} + (w_t / W_t) (z_t − z̄_{t−1})
+    Since z_t − z̄_t = (φ W_{t−1} / W_t) (z_t − z̄_{t−1}), the scatter matrix about the moving
+    mean is Σ w_t g_t (z_t − z̄_t)(z_t − z̄_t)ᵀ with the gain g_t = W_t / (φ W_{t−1}).
+    Z, mean and gain are overwritten; returns W after the last row.
+    """
+    for t in range(Z.shape[0]):
+        old = forgetting * weight
+        weight = old + w[t]
+        step = w[t] / weight
+        keep = old / weight
+        gain[t] = 1.0 / keep if keep > 0.0 else 0.0
+        for k in range(Z.shape[1]):
+            d = Z[t, k] - mean[k]
+            mean[k] += step * d
+            Z[t, k] = keep * d
+    return weight
+
+
+@_leaf
+def hebbian_rows(V, C, eta, deflation, normalize, power, share):
+    """One Hebbian step per row of C, in place on V (r, m) and the mean squared outputs `power`.
+
+    y = V c,   v_j += η y_j (c − y_j v_j − b Σ_{i<j} y_i v_i),   then v_j /= ‖v_j‖ if normalize.
+    The deflation sum runs along with j, on the values before the step: O(m r), not O(m r²).
+    A row of step size 0 changes nothing, not even norms.
+    """
+    r, m = V.shape
+    y = np.empty(r)
+    deflated = np.empty(m)
+    for t in range(C.shape[0]):
+        if eta[t] == 0.0:
+            continue
+        for j in range(r):
+            s = 0.0
+            for k in range(m):
+                s += V[j, k] * C[t, k]
+            y[j] = s
+            power[j] += share[t] * (s * s - power[j])
+        for k in range(m):
+            deflated[k] = 0.0
+        for j in range(r):
+            step = eta[t] * y[j]
+            square = 0.0
+            for k in range(m):
+                own = y[j] * V[j, k]
+                v = V[j, k] + step * (C[t, k] - own - deflation * deflated[k])
+                deflated[k] += own
+                V[j, k] = v
+                square += v * v
+            if normalize and square > 0.0:
+                scale = 1.0 / np.sqrt(square)
+                for k in range(m):
+                    V[j, k] *= scale

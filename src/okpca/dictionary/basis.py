@@ -1,0 +1,146 @@
+"""The orthonormal coordinates of a dictionary.
+
+Atoms d_1..d_m with Gram matrix K = L Lᵀ. For a row x with k_x = [κ(d_i, x)],
+
+    z(x)  = L⁻¹ k_x             the projection of φ(x) on span{φ(d_i)}, in an orthonormal basis
+    ε²(x) = κ(x, x) − ‖z(x)‖²   the squared distance of φ(x) to that span
+
+When x becomes an atom, L gains the row [z(x)ᵀ, ε(x)]. A `Basis` is a value: growing gives a new
+one and leaves the old one valid. The two share storage, so growing costs what it adds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import lapack, solve_triangular
+
+from okpca.kernels import Kernel
+from okpca.numerics import RANK, SOLVE_BLOCK
+
+Array = NDArray[np.float64]
+
+
+class _Storage:
+    """Room for more atoms than there are; `used` tells whose rows come last."""
+
+    def __init__(self, atoms: Array, L: Array, capacity: int) -> None:
+        m, d = atoms.shape
+        self.atoms = np.empty((capacity, d))
+        self.L = np.zeros((capacity, capacity))
+        self.atoms[:m] = atoms
+        self.L[:m, :m] = L
+        self.used = m
+
+
+class Basis:
+    def __init__(self, kernel: Kernel, atoms: Array, L: Array) -> None:
+        m = len(atoms)
+        self._attach(kernel, _Storage(atoms, L, max(m, 1)), m, [])
+
+    def _attach(self, kernel: Kernel, storage: _Storage, m: int, inverses: list[Array]) -> None:
+        self.kernel = kernel
+        self.m = m
+        self._storage = storage
+        self._evaluate: Callable[[Any], Array] | None = None
+        # Inverses of the diagonal blocks of L, the only inverses kept; a full one never changes.
+        self._inverses = [inverse for inverse in inverses if len(inverse) == SOLVE_BLOCK]
+        for start in range(len(self._inverses) * SOLVE_BLOCK, m, SOLVE_BLOCK):
+            block = self.L[start : start + SOLVE_BLOCK, start : start + SOLVE_BLOCK]
+            identity = np.eye(len(block))
+            self._inverses.append(solve_triangular(block, identity, lower=True).T.copy())
+
+    @classmethod
+    def empty(cls, kernel: Kernel, n_features: int) -> Basis:
+        return cls(kernel, np.empty((0, n_features)), np.empty((0, 0)))
+
+    @classmethod
+    def of_points(cls, kernel: Kernel, points: Array) -> Basis:
+        """Given points as atoms, most independent first; dependent ones are left out."""
+        norms = kernel.diag(points)
+        points, norms = points[norms > 0], norms[norms > 0]
+        scale = np.sqrt(norms)
+        correlation = kernel(points) / scale / scale[:, None]
+        factor, pivot, rank, _ = lapack.dpstrf(correlation, tol=RANK, lower=1)
+        kept = pivot[:rank] - 1
+        L = np.tril(factor[:rank, :rank]) * scale[kept, None]
+        return cls(kernel, points[kept], L)
+
+    @property
+    def atoms(self) -> Array:
+        return self._storage.atoms[: self.m]
+
+    @property
+    def L(self) -> Array:
+        return self._storage.L[: self.m, : self.m]
+
+    def grown(self, atoms: Array, rows: Array) -> Basis:
+        """With more atoms, given the new rows of L, (added, m + added)."""
+        m = self.m + len(atoms)
+        storage = self._storage
+        # Another basis has grown from this one before: its atoms must stay as they are.
+        stale = storage.used != self.m
+        if stale or m > len(storage.L):
+            storage = _Storage(self.atoms, self.L, max(m, 2 * self.m, SOLVE_BLOCK))
+        storage.atoms[self.m : m] = atoms
+        storage.L[self.m : m, :m] = rows
+        storage.used = m
+        grown = object.__new__(Basis)
+        grown._attach(self.kernel, storage, m, self._inverses)
+        return grown
+
+    def kernel_values(self, X: Any) -> Array:
+        """κ(x, d_i), one row of X after another."""
+        if self.m == 0:
+            return np.empty((X.shape[0], 0))
+        if self._evaluate is None:
+            self._evaluate = self.kernel.bind(self.atoms)
+        return self._evaluate(X)
+
+    def coordinates(self, K: Array) -> Array:
+        """Z = K L⁻ᵀ, by matrix products over blocks of columns."""
+        if len(K) == 1:
+            return self._coordinates_of_row(K)
+        Z = np.empty_like(K)
+        for block, inverse in enumerate(self._inverses):
+            start = block * SOLVE_BLOCK
+            stop = start + len(inverse)
+            rest = K[:, start:stop]
+            if start:
+                rest = rest - Z[:, :start] @ self.L[start:stop, :start].T
+            np.matmul(rest, inverse, out=Z[:, start:stop])
+        return Z
+
+    def _coordinates_of_row(self, K: Array) -> Array:
+        from okpca import _compiled
+
+        Z = np.empty_like(K)
+        _compiled.solve_row(self._storage.L, K[0], Z[0])
+        return Z
+
+    def coordinates_in_new(self, K: Array, Z: Array) -> Array:
+        """The coordinates along the newest atoms, K against them, Z those along the others."""
+        old = Z.shape[1]
+        rest = K - Z @ self.L[old:, :old].T
+        return np.asarray(solve_triangular(self.L[old:, old:], rest.T, lower=True).T)
+
+    def expansion(self, V: Array) -> Array:
+        """α = L⁻ᵀ v: coefficients over the atoms of functions given by their coordinates (r, m)."""
+        if self.m == 0:
+            return np.zeros_like(V)
+        return np.asarray(solve_triangular(self.L, V.T, lower=True, trans="T").T)
+
+    def noise(self, Z: Array, norm: Array) -> Array:
+        """Rounding error to expect in ε² of rows with coordinates Z and κ(x, x) = norm."""
+        beta = np.abs(self.expansion(Z))
+        atom_size = np.sqrt(np.einsum("ij,ij->i", self.L, self.L))
+        return np.asarray(np.finfo(np.float64).eps * (np.sqrt(norm) + beta @ atom_size) ** 2)
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return self.kernel, self.atoms.copy(), self.L.copy()
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self.__init__(*state)  # type: ignore[misc]

@@ -1,0 +1,179 @@
+"""Rows in, coordinates out; on the way some of the rows become atoms.
+
+The result is that of going row by row. A row admitted in the middle of a block adds a coordinate
+to the rows after it, and zeros to the rows before it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from okpca.dictionary.basis import Array, Basis
+from okpca.dictionary.policy import Policy
+from okpca.errors import RowError
+from okpca.numerics import CANDIDATES, INDEFINITE, NOISE, RANK, SUSPECT
+
+
+@dataclass
+class Encoded:
+    """A block of rows seen from the dictionary, each at its own time."""
+
+    basis: Basis
+    Z: Array  # coordinates, (n, m)
+    residual: Array  # squared distance to the span when the row had had its chance to join
+    norm: Array  # κ(x, x)
+    coherence: Array | None
+
+    def taken(self, which: Any) -> Encoded:
+        """These rows, in this order; a row may come several times."""
+        coherence = None if self.coherence is None else self.coherence[which]
+        return Encoded(
+            self.basis, self.Z[which], self.residual[which], self.norm[which], coherence
+        )
+
+
+def encode(basis: Basis, X: Any, policy: Policy, room: int | None) -> Encoded:
+    """Encode a block; at most `room` of its rows join."""
+    rows = _project(basis, X, policy.uses_coherence)
+    queue = _candidates(policy, rows, 0) if room != 0 else np.empty(0, dtype=np.intp)
+    while queue.size:
+        chunk = queue[:CANDIDATES]
+        admitted, seen, factor = _admit(rows, X, chunk, policy, room)
+        rows = _join(rows, X, admitted, factor)
+        room = None if room is None else room - len(admitted)
+        if room == 0:
+            break
+        queue = _candidates(policy, rows, seen)
+    return rows
+
+
+def _project(basis: Basis, X: Any, wants_coherence: bool) -> Encoded:
+    norm = basis.kernel.diag(X)
+    K = basis.kernel_values(X)
+    Z = basis.coordinates(K)
+    residual = norm - np.einsum("ij,ij->i", Z, Z)
+    _refuse_bad(basis, Z, residual, norm, 0)
+    coherence = None
+    if wants_coherence:
+        coherence = _coherence(K, norm, basis.kernel.diag(basis.atoms)).max(axis=1, initial=0.0)
+    return Encoded(basis, Z, np.maximum(residual, 0.0), norm, coherence)
+
+
+def _candidates(policy: Policy, rows: Encoded, start: int) -> Any:
+    """Rows from `start` on that may still join; only they need a closer look."""
+    left = slice(start, None)
+    coherence = None if rows.coherence is None else rows.coherence[left]
+    residual, norm = rows.residual[left], rows.norm[left]
+    may_join = policy.admits(residual, norm, coherence) & (residual > RANK * norm)
+    suspects = np.flatnonzero(may_join & (residual < SUSPECT * norm))
+    if len(suspects):
+        noise = rows.basis.noise(rows.Z[left][suspects], norm[suspects])
+        may_join[suspects] = residual[suspects] > NOISE * noise
+    return start + np.flatnonzero(may_join)
+
+
+def _admit(
+    rows: Encoded, X: Any, chunk: Any, policy: Policy, room: int | None
+) -> tuple[list[int], int, Array]:
+    """Go through the chunk in order; the Schur complement G holds what the atoms leave over.
+
+    Returns the admitted rows (at least the first of the chunk), where to go on, and the rows of
+    the factor that belong to the admitted.
+    """
+    points = _dense(X[chunk])
+    gram = rows.basis.kernel(points)
+    Z, norm = rows.Z[chunk], rows.norm[chunk]
+    G = gram - Z @ Z.T
+    G[np.diag_indices_from(G)] = rows.residual[chunk]
+    alike = coherence = None
+    if rows.coherence is not None:
+        alike = _coherence(gram, norm, norm)
+        coherence = rows.coherence[chunk].copy()
+    columns = np.zeros((len(chunk), 0))
+    admitted: list[int] = []
+    start = 0
+    while room is None or len(admitted) < room:
+        residual = G.diagonal()[start:]
+        may_join = policy.admits(
+            residual, norm[start:], None if coherence is None else coherence[start:]
+        ) & (residual > RANK * norm[start:])
+        if not may_join.any():
+            break
+        i = start + int(may_join.argmax())
+        if admitted and G[i, i] < SUSPECT * norm[i]:
+            # Too close to the newest atoms to judge from here: it waits until they have joined.
+            chunk = chunk[:i]
+            break
+        column = np.zeros(len(chunk))
+        column[i:] = G[i:, i] / np.sqrt(G[i, i])
+        G[i:, i:] -= np.outer(column[i:], column[i:])
+        columns = np.column_stack([columns, column])
+        if alike is not None:
+            coherence = np.maximum(coherence, alike[:, i])
+        admitted.append(i)
+        start = i + 1
+    return [int(i) for i in chunk[admitted]], int(chunk[-1]) + 1, _factor(Z, columns, admitted)
+
+
+def _factor(Z: Array, columns: Array, admitted: list[int]) -> Array:
+    """The new rows of L: along the old atoms, then along each other."""
+    return np.hstack([Z[admitted], np.tril(columns[admitted])])
+
+
+def _join(rows: Encoded, X: Any, admitted: list[int], factor: Array) -> Encoded:
+    """Make atoms of the admitted rows and give every later row its new coordinates."""
+    points = _dense(X[admitted])
+    basis = rows.basis.grown(points, factor)
+    first = admitted[0]
+    later = slice(first, None)
+    K = basis.kernel(X[later], points)
+    Z = np.zeros((len(rows.Z), basis.m))
+    Z[:, : rows.basis.m] = rows.Z
+    added = basis.coordinates_in_new(K, rows.Z[later])
+    # Rows before an atom never saw it.
+    position = np.arange(first, len(rows.Z))
+    added[position[:, None] < np.asarray(admitted)] = 0.0
+    residual = rows.residual.copy()
+    residual[later] -= np.einsum("ij,ij->i", added, added)
+    Z[later, rows.basis.m :] = added
+    # The atoms themselves lie in the span: their coordinates are their rows of L, to the digit.
+    Z[admitted] = factor
+    residual[admitted] = 0.0
+    _refuse_bad(basis, Z[later], residual[later], rows.norm[later], first)
+    coherence = rows.coherence
+    if coherence is not None:
+        alike = _coherence(K, rows.norm[later], rows.norm[admitted])
+        alike[position[:, None] < np.asarray(admitted)] = 0.0
+        coherence = coherence.copy()
+        coherence[later] = np.maximum(coherence[later], alike.max(axis=1))
+    return Encoded(basis, Z, np.maximum(residual, 0.0), rows.norm, coherence)
+
+
+def _coherence(K: Array, row_norm: Array, atom_norm: Array) -> Array:
+    scale = np.sqrt(np.outer(row_norm, atom_norm))
+    return np.abs(np.divide(K, scale, out=np.zeros_like(K), where=scale > 0))
+
+
+def _refuse_bad(basis: Basis, Z: Array, residual: Array, norm: Array, start: int) -> None:
+    # NaN fails the comparison too: one test serves values and definiteness.
+    doubtful = np.flatnonzero(~(residual >= -INDEFINITE * norm))
+    for i in doubtful:
+        if not (np.isfinite(norm[i]) and np.isfinite(residual[i])):
+            raise RowError(
+                "the kernel gives a value that is not finite: scale the columns, or mend the "
+                "kernel",
+                start + int(i),
+            )
+        if residual[i] < -1e3 * NOISE * basis.noise(Z[[i]], norm[[i]])[0]:
+            raise RowError(
+                "the kernel is not positive definite: it gives a squared distance of "
+                f"{residual[i]:.3g} where κ(x, x) = {norm[i]:.3g}",
+                start + int(i),
+            )
+
+
+def _dense(X: Any) -> Array:
+    return np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)

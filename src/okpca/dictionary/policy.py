@@ -1,0 +1,43 @@
+"""What every dictionary policy answers: which rows may become atoms?"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
+
+from okpca.dictionary.basis import Array, Basis
+from okpca.kernels import Kernel
+
+
+class Policy(ABC):
+    """A test that gets stricter as the dictionary grows: a row refused once stays refused.
+
+    Policies are asked about many rows at once (arrays) or about one (floats).
+    """
+
+    uses_coherence: ClassVar[bool] = False
+
+    @abstractmethod
+    def admits(self, residual: Any, norm: Any, coherence: Any) -> Any:
+        """May rows with ε²(x), κ(x, x) and coherence with the atoms join?
+
+        The coherence is max_i |κ(x, d_i)| / √(κ(x, x) κ(d_i, d_i)), or None unless
+        `uses_coherence`. Whoever is not independent of the atoms is refused elsewhere.
+        """
+
+    def opening(self, kernel: Kernel, n_features: int) -> Basis:
+        """The dictionary before the first row."""
+        return Basis.empty(kernel, n_features)
+
+
+def as_points(points: Any, n_features: int) -> Array:
+    """Points given by the user, checked against the width of the rows."""
+    from sklearn.utils import check_array
+
+    checked: Array = check_array(points, dtype="float64", input_name="the fixed dictionary")
+    if checked.shape[1] != n_features:
+        raise ValueError(
+            f"the fixed dictionary has {checked.shape[1]} columns, the rows have {n_features}: "
+            "give both the same columns."
+        )
+    return checked

@@ -1,0 +1,347 @@
+"""OnlineKernelPCA: validate, compose, expose. What is learned, and how, is in `model`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from okpca import dictionary as dictionaries
+from okpca import kernels, rules
+from okpca.dictionary import Policy, budget
+from okpca.kernels import Kernel
+from okpca.model import Components, Model, Plan
+from okpca.numerics import ROWS
+from okpca.rules import Rule
+from okpca.validation import checked_weight, locate, plain_row, translated
+
+Array = NDArray[np.float64]
+_ONE = np.ones(1)
+
+
+class OnlineKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Kernel principal components of a stream, in bounded memory and one pass.
+
+    With `nu=0, max_atoms=None` the answer is batch kernel PCA's
+    (:class:`sklearn.decomposition.KernelPCA`) however the stream is cut; otherwise rows are
+    projected on the span of a dictionary of at most `max_atoms` of them.
+
+    Parameters
+    ----------
+    n_components : int, float or None, default=2
+        How many components. A fraction such as 0.95 takes as many as explain that share of the
+        whole kernel variance; None takes all that have variance. Both need `rule="exact"`.
+        A component that has no variance (yet) gives zeros.
+    kernel : str, Kernel or callable, default="rbf"
+        "rbf", "exponential", "laplacian", "poly", "linear", "cosine", "wavelet", an object from
+        :mod:`okpca.kernels` (they add and multiply), or a function ``f(X, Y) -> matrix``.
+    gamma, degree, coef0 : float, int, float
+        Parameters of the kernels that have them; `gamma=None` means ``1 / n_features``.
+    kernel_params : dict, default=None
+        Further parameters of the kernel, or keyword arguments of the function.
+    rule : str or Rule, default="exact"
+        "exact", "okha", "oo-kha", "on-kha", "oja", or an object from :mod:`okpca.rules`.
+    dictionary : str or Policy, default="novelty"
+        "novelty" admits a row as an atom if its squared distance to the span of the atoms is at
+        least ``nu * kernel(x, x)``; "coherence" if no atom resembles it by more than
+        ``1 - nu / 2``; or an object from :mod:`okpca.dictionary`.
+    nu : float in [0, 1], default=1e-3
+        The threshold of those; 0 admits whatever is numerically independent.
+    max_atoms : int or None, default=500
+        The most atoms there may be; None sets no bound.
+    on_full : {"project"}, default="project"
+        What happens then: later rows are projected on the atoms there are.
+    center : bool, default=True
+        Principal components about the mean in feature space, or about the origin.
+    forgetting : float in (0, 1], default=1.0
+        Every row multiplies the weight of all earlier ones by this.
+    random_state : int, RandomState instance or None, default=None
+        For the start of the Hebbian rules.
+
+    Attributes
+    ----------
+    atoms_ : ndarray of shape (n_atoms_, n_features_in_)
+    dual_coef_ : ndarray of shape (n_components_, n_atoms_)
+        Component j is the function ``sum_i dual_coef_[j, i] * kernel(atoms_[i], .)``.
+    eigenvalues_ : ndarray of shape (n_components_,)
+        Of the centred Gram matrix of all rows, as in scikit-learn.
+    explained_variance_ : ndarray of shape (n_components_,)
+        `eigenvalues_` divided by the sum of the weights.
+    explained_variance_ratio_ : ndarray of shape (n_components_,)
+        Against the whole kernel variance, what the dictionary leaves out included, so that the
+        ratios of two models can be compared.
+    mean_ : ndarray of shape (n_atoms_,)
+        Coefficients of the mean over the atoms; zeros if `center=False`.
+    kernel_ : Kernel
+    gamma_ : float
+    n_atoms_, n_components_, n_samples_seen_, n_features_in_ : int
+    feature_names_in_ : ndarray of str, if the rows have names
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from okpca import OnlineKernelPCA
+    >>> X = load_digits().data / 16
+    >>> model = OnlineKernelPCA(n_components=3, gamma=0.05)
+    >>> for start in range(0, len(X), 100):
+    ...     _ = model.partial_fit(X[start : start + 100])
+    >>> model.transform(X).shape
+    (1797, 3)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_components": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(Real, 0, 1, closed="neither"),
+            None,
+        ],
+        "kernel": [str, Kernel, callable],
+        "gamma": [Interval(Real, 0, None, closed="neither"), None],
+        "degree": [Interval(Integral, 1, None, closed="left")],
+        "coef0": [Interval(Real, 0, None, closed="left")],
+        "kernel_params": [dict, None],
+        "rule": [StrOptions(set(rules.NAMES)), Rule],
+        "dictionary": [StrOptions({"novelty", "coherence"}), Policy],
+        "nu": [Interval(Real, 0, 1, closed="both")],
+        "max_atoms": [Interval(Integral, 1, None, closed="left"), None],
+        "on_full": [StrOptions({"project"})],
+        "center": ["boolean"],
+        "forgetting": [Interval(Real, 0, 1, closed="right")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        n_components: int | float | None = 2,
+        *,
+        kernel: Any = "rbf",
+        gamma: float | None = None,
+        degree: int = 3,
+        coef0: float = 1,
+        kernel_params: dict[str, Any] | None = None,
+        rule: str | Rule = "exact",
+        dictionary: str | Policy = "novelty",
+        nu: float = 1e-3,
+        max_atoms: int | None = 500,
+        on_full: str = "project",
+        center: bool = True,
+        forgetting: float = 1.0,
+        random_state: Any = None,
+    ) -> None:
+        self.n_components = n_components
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.rule = rule
+        self.dictionary = dictionary
+        self.nu = nu
+        self.max_atoms = max_atoms
+        self.on_full = on_full
+        self.center = center
+        self.forgetting = forgetting
+        self.random_state = random_state
+
+    # -- learning ---------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Forget everything, then learn from the rows of X, in their order."""
+        with self._whole_or_not_at_all():
+            return self._learn(X, sample_weight, "fit", fresh=True)
+
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from more rows, one or many: only their order matters, not the calls.
+
+        A call that is refused leaves the model as it was. An interrupted one (Ctrl-C) leaves a
+        model of the rows done so far.
+        """
+        model: Model | None = self.__dict__.get("_model")
+        if model is not None and sample_weight is None and plain_row(self, X):
+            with translated(0, "partial_fit", self._calls + 1):
+                self._model = model.absorbed(X, _ONE)
+            self._calls += 1
+            return self
+        with self._whole_or_not_at_all():
+            return self._learn(X, sample_weight, "partial_fit", fresh=model is None)
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """Fit, then project the same rows on the components as they are after the last row."""
+        return self.fit(X, sample_weight=sample_weight).transform(X)
+
+    def _learn(self, X: Any, sample_weight: Any, method: str, *, fresh: bool) -> Self:
+        call = 1 if fresh else self._calls + 1
+        if fresh:
+            self._validate_params()
+            kernel = self._make_kernel()
+        else:
+            kernel = self._model.basis.kernel
+        X = self._validated(X, kernel, method, call, reset=fresh)
+        weight = checked_weight(sample_weight, X, method, call)
+        used = np.flatnonzero(weight)
+        model = self._opened(kernel, X.shape[1]) if fresh else self._model
+        if fresh and not len(used):
+            raise ValueError("every sample_weight is zero: there is no row to start from.")
+        for start in range(0, len(used), ROWS):
+            which = used[start : start + ROWS]
+            with translated(which, method, call):
+                model = model.absorbed(_float64(X[which]), weight[which])
+            # One assignment per block: whatever interrupts us finds a whole model.
+            self._model = model
+        self._calls = call
+        return self
+
+    @contextmanager
+    def _whole_or_not_at_all(self) -> Iterator[None]:
+        before = dict(self.__dict__)
+        try:
+            yield
+        except BaseException as error:
+            untouched = self.__dict__.get("_model") is before.get("_model")
+            if isinstance(error, Exception) or untouched:
+                self.__dict__ = before
+            raise
+
+    def _opened(self, kernel: Kernel, n_features: int) -> Model:
+        rule = rules.make(self.rule)
+        n_components = self.n_components
+        if isinstance(n_components, Integral):
+            n_components = int(n_components)
+        elif not rule.averages:
+            raise ValueError(
+                f"n_components={n_components!r} needs rule='exact': {rule!r} must know the number "
+                "of components before the first row."
+            )
+        plan = Plan(
+            policy=dictionaries.make(self.dictionary, self.nu),
+            budget=budget.make(self.on_full, self.max_atoms),
+            rule=rule,
+            n_components=n_components,
+            seed=int(check_random_state(self.random_state).randint(2**31)),
+        )
+        return Model.opened(
+            plan,
+            kernel.resolved(n_features),
+            n_features,
+            center=bool(self.center),
+            forgetting=float(self.forgetting),
+        )
+
+    def _make_kernel(self) -> Kernel:
+        return kernels.make(
+            self.kernel,
+            gamma=self.gamma,
+            degree=self.degree,
+            coef0=self.coef0,
+            kernel_params=self.kernel_params,
+        )
+
+    def _validated(self, X: Any, kernel: Kernel, method: str, call: int, *, reset: bool) -> Any:
+        try:
+            return validate_data(
+                self,
+                X,
+                reset=reset,
+                accept_sparse="csr" if kernel.allows_sparse else False,
+                dtype=[np.float64, np.float32],
+            )
+        except ValueError as error:
+            raise locate(error, X, method, call) from None
+
+    # -- using what was learned -------------------------------------------------------------------
+
+    def transform(self, X: Any) -> Any:
+        """Project rows on the components: ``<v_j, phi(x) - mean>``, unit norm v_j."""
+        check_is_fitted(self)
+        model = self._model
+        if plain_row(self, X):
+            return model.projected(X)
+        X = self._validated(X, model.basis.kernel, "transform", 0, reset=False)
+        out = np.empty((X.shape[0], self.n_components_), dtype=X.dtype)
+        for start in range(0, X.shape[0], ROWS):
+            out[start : start + ROWS] = model.projected(_float64(X[start : start + ROWS]))
+        return out
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_model" in self.__dict__
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        try:
+            tags.input_tags.sparse = self._make_kernel().allows_sparse
+        except (TypeError, ValueError):  # refused with its reason at fit
+            tags.input_tags.sparse = False
+        return tags
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.n_components_
+
+    # -- fitted attributes ------------------------------------------------------------------------
+
+    def _fitted(self, name: str) -> Model:
+        if "_model" not in self.__dict__:
+            raise AttributeError(f"{type(self).__name__} has no {name} before it is fitted.")
+        return self.__dict__["_model"]  # type: ignore[no-any-return]
+
+    def _components(self, name: str) -> Components:
+        return self._fitted(name).components
+
+    @property
+    def kernel_(self) -> Kernel:
+        return self._fitted("kernel_").basis.kernel
+
+    @property
+    def gamma_(self) -> float:
+        gamma = getattr(self._fitted("gamma_").basis.kernel, "gamma", self.gamma)
+        return 1 / self.n_features_in_ if gamma is None else gamma
+
+    @property
+    def atoms_(self) -> Array:
+        return self._fitted("atoms_").basis.atoms.copy()
+
+    @property
+    def n_atoms_(self) -> int:
+        return self._fitted("n_atoms_").basis.m
+
+    @property
+    def n_samples_seen_(self) -> int:
+        return self._fitted("n_samples_seen_").n_rows
+
+    @property
+    def mean_(self) -> Array:
+        model = self._fitted("mean_")
+        return model.basis.expansion(model.centre.mean[None])[0]
+
+    @property
+    def n_components_(self) -> int:
+        return len(self._components("n_components_").scatter)
+
+    @property
+    def dual_coef_(self) -> Array:
+        return self._components("dual_coef_").dual.copy()
+
+    @property
+    def eigenvalues_(self) -> Array:
+        return self._components("eigenvalues_").scatter.copy()
+
+    @property
+    def explained_variance_(self) -> Array:
+        return self.eigenvalues_ / self._fitted("explained_variance_").centre.weight
+
+    @property
+    def explained_variance_ratio_(self) -> Array:
+        return self.eigenvalues_ / (self._fitted("explained_variance_ratio_").variance or 1.0)
+
+
+def _float64(X: Any) -> Any:
+    return X.astype(np.float64, copy=False)

@@ -1,0 +1,90 @@
+"""What a kernel is: kappa(x, y) in blocks, its diagonal, and the pull-back of its gradient.
+
+A kernel implements `block` and `diag`, and `pullback` where it has a gradient.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from okpca.kernels.rows import Array, Rows, dense, is_sparse
+
+
+class Kernel(ABC):
+    """A positive definite function of two rows. Kernels add and multiply; so do scalars.
+
+    Kernels are immutable values: equal when their parameters are, and printed as the code
+    that builds them.
+    """
+
+    @property
+    def allows_sparse(self) -> bool:
+        """Whether X may be CSR. The second argument (the atoms) is always dense."""
+        return True
+
+    @property
+    def has_gradient(self) -> bool:
+        return True
+
+    def resolved(self, n_features: int) -> Kernel:
+        """The same kernel with nothing left to the data: gamma=None is 1 / n_features."""
+        return self
+
+    @abstractmethod
+    def block(self, X: Rows, Y: Array) -> Array:
+        """kappa(x_i, y_j), shape (n, m)."""
+
+    @abstractmethod
+    def diag(self, X: Rows) -> Array:
+        """kappa(x_i, x_i), shape (n,), exact."""
+
+    def bind(self, atoms: Array) -> Callable[[Rows], Array]:
+        """`X -> kappa(X, atoms)` with everything that depends on the atoms alone prepared."""
+        return partial(self.block, Y=atoms)
+
+    def __call__(self, X: Rows, Y: Rows = None) -> Array:
+        """kappa(x_i, y_j); with one argument exactly symmetric, its diagonal `diag(X)`."""
+        X = X if is_sparse(X) else np.asarray(X)
+        if Y is not None:
+            return self.block(X, dense(Y))
+        K = self.block(X, dense(X))
+        K = 0.5 * K + 0.5 * K.T
+        np.fill_diagonal(K, self.diag(X))
+        return K
+
+    def pullback(self, X: Rows, Y: Array, W: Array) -> Array:
+        """sum_j W_ij d kappa(x_i, y_j) / d x_i, shape (n, d); (n, m, d) is never formed."""
+        raise NotImplementedError(f"{self!r} has no gradient.")
+
+    def gradient(self, X: Rows, Y: Array) -> Array:
+        """d kappa(x_i, y_j) / d x_i, shape (n, m, d)."""
+        one = np.ones((X.shape[0], 1))
+        if len(Y) == 0:
+            return np.empty((X.shape[0], 0, X.shape[1]))
+        return np.stack([self.pullback(X, y[None, :], one) for y in Y], axis=1)
+
+    def __add__(self, other: Any) -> Kernel:
+        return _algebra().add(self, other)  # type: ignore[no-any-return]
+
+    def __radd__(self, other: Any) -> Kernel:
+        if isinstance(other, int) and other == 0:  # sum([...]) starts from 0
+            return self
+        return _algebra().add(other, self)  # type: ignore[no-any-return]
+
+    def __mul__(self, other: Any) -> Kernel:
+        return _algebra().multiply(self, other)  # type: ignore[no-any-return]
+
+    def __rmul__(self, other: Any) -> Kernel:
+        return _algebra().multiply(other, self)  # type: ignore[no-any-return]
+
+
+def _algebra() -> Any:
+    """Sums and products are kernels themselves, so they are imported late."""
+    from okpca.kernels import algebra
+
+    return algebra

@@ -1,0 +1,50 @@
+"""kappa(x, y) = x . y / (|x| |y|)"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from okpca.kernels.base import Kernel
+from okpca.kernels.rows import Array, Rows, dense, norms, product
+
+
+@dataclass(frozen=True)
+class Cosine(Kernel):
+    """kappa(x, y) = x . y / (|x| |y|), and 0 where x or y is 0
+
+    The gradient at x = 0, where there is none, is taken as 0.
+    """
+
+    def bind(self, atoms: Array) -> Callable[[Rows], Array]:
+        return partial(_cosine, np.ascontiguousarray(_unit(atoms).T))
+
+    def block(self, X: Rows, Y: Array) -> Array:
+        return self.bind(Y)(X)
+
+    def diag(self, X: Rows) -> Array:
+        return (norms(X) > 0).astype(np.float64)
+
+    def pullback(self, X: Rows, Y: Array, W: Array) -> Array:
+        # d kappa / dx = (y/|y| - kappa x/|x|) / |x|
+        X, Y = dense(X), _unit(Y)
+        U = _unit(X)
+        tangent = np.dot(W, Y) - (W * np.dot(U, Y.T)).sum(axis=1)[:, None] * U
+        length = norms(X)[:, None]
+        with np.errstate(over="ignore"):
+            return np.asarray(tangent / np.where(length > 0, length, np.inf))
+
+
+def _unit(Y: Array) -> Array:
+    length = norms(Y)
+    return np.asarray(Y / np.where(length > 0, length, 1.0)[:, None])
+
+
+def _cosine(unit: Array, X: Rows) -> Array:
+    length = norms(X)
+    K = product(X, unit)
+    K /= np.where(length > 0, length, 1.0)[:, None]
+    return K

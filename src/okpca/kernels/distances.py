@@ -1,0 +1,130 @@
+"""Squared distances by one matrix product, with their digits kept.
+
+    E_ij = -(rate |x_i - y_j|)^2
+         = [x-c, |x-c|^2, 1] @ [2 rate^2 (y-c), -rate^2, -rate^2 |y-c|^2]^T
+
+with c the mean of the atoms. The absolute error of E is about eps * bound, where
+bound = rate^2 (max |x-c|^2 + max |y-c|^2), and that decides what is done:
+
+    bound <= safe   the product as it is;
+    bound < HUGE    pairs that are close for their distance from c, |x-y|^2 <
+                    NEAR (|x-c|^2 + |y-c|^2), are recomputed from the differences;
+    otherwise       (squares may overflow) every pair from the differences.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
+
+from okpca.kernels.rows import (
+    Array,
+    Rows,
+    dense,
+    dense_blocks,
+    is_sparse,
+    product,
+    scaled_norms,
+    squared_norms,
+)
+
+NEAR = 1e-3  # below it the product has lost more than three digits
+HUGE = 1e300  # above it a square may overflow
+MANY = 0.125  # share of near pairs from which the direct pass over all pairs is cheaper
+CHUNK = 2**18  # numbers gathered at a time
+
+
+class ScaledDistances:
+    """`X -> -(rate |x_i - atom_j|)^2`, prepared for fixed atoms."""
+
+    def __init__(self, atoms: Array, rate: float, safe: float = 100.0) -> None:
+        self.atoms = dense(atoms)
+        self.rate = rate
+        self.scale = rate * rate
+        self.safe = safe
+        self.n_features = self.atoms.shape[1]
+        self.center = _center(self.atoms)
+        self._shifted = _right_factor(self.atoms - self.center, self.scale)
+
+    def __call__(self, X: Rows) -> Array:
+        sparse = is_sparse(X)
+        left, xx = (X, squared_norms(X)) if sparse else self._left_factor(X)
+        right, yy, top = self._unshifted if sparse else self._shifted
+        bound = self.scale * (float(xx.max(initial=0.0)) + top)
+        if not bound < HUGE:
+            return self._direct(X)
+        if sparse:
+            E = product(X, right[:-2])
+            E -= self.scale * xx[:, None]
+            E += right[-1]
+        else:
+            E = np.dot(left, right)
+        return np.minimum(E, 0.0, out=E) if bound <= self.safe else self._careful(X, E, xx, yy)
+
+    def _left_factor(self, X: Rows) -> tuple[Array, Array]:
+        """[x-c, |x-c|^2, 1] and |x-c|^2"""
+        d = self.n_features
+        left = np.empty((X.shape[0], d + 2))
+        shifted = left[:, :d]
+        np.subtract(X, self.center, out=shifted)
+        xx = np.einsum("ij,ij->i", shifted, shifted)
+        left[:, d] = xx
+        left[:, d + 1] = 1.0
+        return left, xx
+
+    @cached_property
+    def _unshifted(self) -> tuple[Array, Array, float]:
+        """The right factor for CSR rows: c = 0, a shift would fill them."""
+        return _right_factor(self.atoms, self.scale)
+
+    def _careful(self, X: Rows, E: Array, xx: Array, yy: Array) -> Array:
+        near = (-NEAR * self.scale) * np.add.outer(xx, yy) < E
+        if np.count_nonzero(near) > MANY * near.size:
+            return self._direct(X)
+        self._repair(X, E, near)
+        return np.minimum(E, 0.0, out=E)
+
+    def _direct(self, X: Rows) -> Array:
+        blocks = []
+        for rows in dense_blocks(X):
+            squares = cdist(rows, self.atoms, "sqeuclidean")
+            odd = ~((squares > 1e-290) & (squares < 1e290))
+            with np.errstate(over="ignore"):
+                E = -np.square(self.rate * np.sqrt(squares))
+            self._repair(rows, E, odd)
+            blocks.append(E)
+        return blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
+
+    def _repair(self, X: Rows, E: Array, flagged: NDArray[np.bool_]) -> None:
+        """Recompute the flagged pairs from x - y, with neither overflow nor underflow."""
+        i, j = np.nonzero(flagged)
+        step = max(1, CHUNK // max(1, self.n_features))
+        for start in range(0, len(i), step):
+            a, b = i[start : start + step], j[start : start + step]
+            half = 0.5 * dense(X[a]) - 0.5 * self.atoms[b]
+            with np.errstate(over="ignore"):
+                E[a, b] = -np.square(self.rate * (2.0 * scaled_norms(half)))
+
+
+def _center(atoms: Array) -> Array:
+    """The mean of the atoms, kept so far from overflow that no finite x - c overflows."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean = atoms.mean(axis=0) if len(atoms) else np.zeros(atoms.shape[1])
+    return np.where(np.abs(mean) < 1e290, mean, 0.0)
+
+
+def _right_factor(shifted: Array, scale: float) -> tuple[Array, Array, float]:
+    """[2 scale (y-c), -scale, -scale |y-c|^2]^T, |y-c|^2, and the largest of these."""
+    yy = squared_norms(shifted)
+    m, d = shifted.shape
+    right = np.empty((d + 2, m))
+    with np.errstate(over="ignore", invalid="ignore"):
+        np.multiply(shifted.T, 2.0 * scale, out=right[:d])
+        right[d] = -scale
+        np.multiply(yy, -scale, out=right[d + 1])
+    top = float(yy.max(initial=0.0)) if np.isfinite(right).all() else math.inf
+    return right, yy, top

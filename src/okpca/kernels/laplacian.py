@@ -1,0 +1,48 @@
+"""kappa(x, y) = exp(-gamma |x - y|_1)"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from okpca.kernels import checks
+from okpca.kernels.base import Kernel
+from okpca.kernels.rows import Array, Rows, dense, dense_blocks
+
+
+@dataclass(frozen=True)
+class Laplacian(Kernel):
+    """kappa(x, y) = exp(-gamma |x - y|_1)
+
+    gamma: inverse width, None for 1 / n_features. The slope of |x_k - y_k| at 0 is taken as 0.
+    """
+
+    gamma: float | None = None
+
+    def __post_init__(self) -> None:
+        gamma = checks.positive_or_none("Laplacian", "gamma", self.gamma)
+        object.__setattr__(self, "gamma", gamma)
+
+    def resolved(self, n_features: int) -> Kernel:
+        return replace(self, gamma=checks.gamma_for(self.gamma, n_features))
+
+    def block(self, X: Rows, Y: Array) -> Array:
+        gamma = checks.gamma_for(self.gamma, Y.shape[1])
+        D: Array = np.concatenate([cdist(rows, Y, "cityblock") for rows in dense_blocks(X)])
+        with np.errstate(over="ignore"):
+            D *= -gamma
+        return np.exp(D, out=D)
+
+    def diag(self, X: Rows) -> Array:
+        return np.ones(X.shape[0])
+
+    def pullback(self, X: Rows, Y: Array, W: Array) -> Array:
+        # d kappa / dx = -gamma kappa sign(x - y), no matrix product: one row at a time
+        gamma = checks.gamma_for(self.gamma, Y.shape[1])
+        G = -gamma * W * self.block(X, Y)
+        result = np.empty((X.shape[0], Y.shape[1]))
+        for i, x in enumerate(dense(X)):
+            np.dot(G[i], (x > Y).astype(float) - (x < Y), out=result[i])
+        return result

@@ -1,0 +1,23 @@
+"""kappa(x, y) = x . y"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from okpca.kernels.base import Kernel
+from okpca.kernels.rows import Array, Rows, product, squared_norms
+
+
+@dataclass(frozen=True)
+class Linear(Kernel):
+    """kappa(x, y) = x . y: kernel PCA is then PCA."""
+
+    def block(self, X: Rows, Y: Array) -> Array:
+        return product(X, Y.T)
+
+    def diag(self, X: Rows) -> Array:
+        return squared_norms(X)
+
+    def pullback(self, X: Rows, Y: Array, W: Array) -> Array:
+        # d kappa / dx = y
+        return product(W, Y)

@@ -1,0 +1,58 @@
+"""kappa(x, y) = exp(-gamma |x - y|^2)"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from okpca.kernels import checks
+from okpca.kernels.base import Kernel
+from okpca.kernels.distances import ScaledDistances
+from okpca.kernels.rows import Array, Rows
+from okpca.kernels.stationary import contract_differences
+
+
+@dataclass(frozen=True)
+class RBF(Kernel):
+    """kappa(x, y) = exp(-gamma |x - y|^2)
+
+    gamma: inverse squared width, None for 1 / n_features.
+    """
+
+    gamma: float | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "gamma", checks.positive_or_none("RBF", "gamma", self.gamma))
+
+    @classmethod
+    def from_sigma(cls, sigma: float) -> RBF:
+        """exp(-|x - y|^2 / (2 sigma^2))"""
+        sigma = checks.positive("RBF", "sigma", sigma)
+        return cls(gamma=0.5 / sigma / sigma)
+
+    def resolved(self, n_features: int) -> Kernel:
+        return replace(self, gamma=checks.gamma_for(self.gamma, n_features))
+
+    def bind(self, atoms: Array) -> Callable[[Rows], Array]:
+        gamma = checks.gamma_for(self.gamma, atoms.shape[1])
+        return partial(_gaussian, ScaledDistances(atoms, rate=math.sqrt(gamma)))
+
+    def block(self, X: Rows, Y: Array) -> Array:
+        return self.bind(Y)(X)
+
+    def diag(self, X: Rows) -> Array:
+        return np.ones(X.shape[0])
+
+    def pullback(self, X: Rows, Y: Array, W: Array) -> Array:
+        # d kappa / dx = -2 gamma kappa (x - y)
+        gamma = checks.gamma_for(self.gamma, Y.shape[1])
+        return contract_differences(X, Y, (-2.0 * gamma) * W * self.block(X, Y))
+
+
+def _gaussian(distances: ScaledDistances, X: Rows) -> Array:
+    E = distances(X)
+    return np.exp(E, out=E)

@@ -1,0 +1,87 @@
+"""Kernels by name: strings, kernels and functions become a Kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from functools import partial
+from typing import Any
+
+from okpca.kernels.base import Kernel
+from okpca.kernels.cosine import Cosine
+from okpca.kernels.exponential import Exponential
+from okpca.kernels.function import Function
+from okpca.kernels.laplacian import Laplacian
+from okpca.kernels.linear import Linear
+from okpca.kernels.polynomial import Polynomial
+from okpca.kernels.rbf import RBF
+from okpca.kernels.wavelet import Wavelet
+
+NAMES: dict[str, type[Kernel]] = {
+    "rbf": RBF,
+    "exponential": Exponential,
+    "laplacian": Laplacian,
+    "poly": Polynomial,
+    "polynomial": Polynomial,
+    "linear": Linear,
+    "cosine": Cosine,
+    "wavelet": Wavelet,
+}
+
+
+def make(
+    kernel: Any,
+    *,
+    gamma: float | None = None,
+    degree: int = 3,
+    coef0: float = 1,
+    kernel_params: Mapping[str, Any] | None = None,
+) -> Kernel:
+    """A Kernel from a name, a Kernel or a function `f(X, Y, **kernel_params) -> matrix`.
+
+    gamma, degree and coef0 are ignored by kernels that have none, as in scikit-learn;
+    kernel_params are further parameters of the named kernel and go before these three.
+    The kernel inside "wavelet" may be named too: kernel_params={"kernel": "rbf"}.
+    """
+    params = dict(kernel_params or {})
+    if isinstance(kernel, str):
+        return _named(kernel, {"gamma": gamma, "degree": degree, "coef0": coef0}, params)
+    if isinstance(kernel, Kernel):
+        if params:
+            raise ValueError(
+                f"kernel_params does not apply to {kernel!r}, which has its parameters already; "
+                f"got {params!r}."
+            )
+        return kernel
+    if isinstance(kernel, type) and issubclass(kernel, Kernel):
+        raise ValueError(
+            f"kernel must be an instance, got the class {kernel.__name__}; "
+            f"write {kernel.__name__}(...)."
+        )
+    if callable(kernel):
+        return Function(partial(kernel, **params) if params else kernel)
+    raise ValueError(
+        f"kernel must be one of {sorted(NAMES)}, a Kernel or a function f(X, Y), got {kernel!r}."
+    )
+
+
+def _named(name: str, shared: dict[str, Any], params: dict[str, Any]) -> Kernel:
+    if name == "precomputed":
+        raise ValueError(
+            "kernel='precomputed' is not possible on a stream: it has no finite Gram matrix, "
+            "new rows need their kernel values against the atoms; pass a function f(X, Y) or a "
+            "Kernel instead."
+        )
+    if name not in NAMES:
+        raise ValueError(
+            f"kernel must be one of {sorted(NAMES)}, a Kernel or a function f(X, Y), got {name!r}."
+        )
+    taken = [field.name for field in fields(NAMES[name])]  # type: ignore[arg-type]
+    unknown = [key for key in params if key not in taken]
+    if unknown:
+        raise ValueError(
+            f"kernel {name!r} takes the parameters {taken}, got {unknown} in kernel_params."
+        )
+    if name == "wavelet" and not isinstance(params.get("kernel"), Kernel):
+        params["kernel"] = make(params.get("kernel", "linear"), **shared)
+    return NAMES[name](**{k: v for k, v in shared.items() if k in taken} | params)

@@ -1,0 +1,44 @@
+"""Every threshold of the library, in one place, with its reason.
+
+All sums, factors and moments are float64 whatever the dtype of the rows, so one set serves.
+"""
+
+RANK = 1e-12
+"""Squared distance to the span, relative to κ(x, x), below which no row counts as outside it.
+
+`nu=0` means this number, or the noise of the very row where that is larger (`NOISE`).
+"""
+
+SUSPECT = 1e-6
+"""Below this share of κ(x, x) a squared distance is checked against its own rounding noise."""
+
+NOISE = 16.0
+"""How many times its rounding error a squared distance must exceed to be believed.
+
+With β = K⁻¹ k_x, ε² = κ(x, x) − βᵀ k_x is good to about eps (√κ(x, x) + Σ |β_i| √κ(d_i, d_i))². The
+sum is small for a healthy dictionary and large for a nearly dependent one. An atom admitted on noise
+alone would be a direction of noise, and the next one would amplify it.
+"""
+
+INDEFINITE = 1e-7
+"""A squared distance more negative than this, relative to κ(x, x), is suspected of coming from a
+kernel that is not positive definite; it is one if it also exceeds its rounding noise by far."""
+
+EIGENVALUE = 1e-12
+"""Eigenvalues below this share of the largest are zero (scikit-learn's figure for float64)."""
+
+DUAL = 1e-11
+"""Largest rounding error allowed to `transform` when it skips the triangular solve."""
+
+SOLVE_BLOCK = 64
+"""Columns solved at a time. The triangular solve is done with matrix products, which run two
+to four times faster than the BLAS solver (1 000 × 300: 1.9 ms against 3.3 ms on two cores)."""
+
+CANDIDATES = 64
+"""Rows considered at a time for joining the dictionary; their own Gram matrix stays in cache."""
+
+ROWS = 1024
+"""Rows per internal block: the memory of a call is bounded by this, not by the call's length."""
+
+PENDING = 64
+"""Single rows gathered before the covariance is updated by one rank-64 product."""

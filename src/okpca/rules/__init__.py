@@ -1,0 +1,27 @@
+"""Rules: linear online PCA in the coordinates of the dictionary."""
+
+from __future__ import annotations
+
+from okpca.rules.base import Learner, Rule
+from okpca.rules.exact import Exact
+from okpca.rules.hebbian import Hebbian
+from okpca.schedules import Constant, ExponentialDecay, SearchThenConverge
+
+__all__ = ["Exact", "Hebbian", "Learner", "Rule", "make"]
+
+NAMES = {
+    "exact": Exact(),
+    "okha": Hebbian(deflation=1, schedule=SearchThenConverge()),
+    "oo-kha": Hebbian(deflation=2, schedule=ExponentialDecay()),
+    "on-kha": Hebbian(deflation=2, normalize=True, schedule=ExponentialDecay()),
+    "oja": Hebbian(deflation=2, schedule=Constant()),
+}
+
+
+def make(rule: str | Rule) -> Rule:
+    """Strings are shorthand for the papers' settings."""
+    if isinstance(rule, Rule):
+        return rule
+    if rule not in NAMES:
+        raise ValueError(f"rule must be one of {sorted(NAMES)} or a rule object, got {rule!r}.")
+    return NAMES[rule]

@@ -1,0 +1,37 @@
+"""What a rule is: linear online PCA on centred rows of ℝᵐ. It never sees a kernel.
+
+A `Rule` is a choice (what the user passes); a `Learner` is what it has learned so far. Learners are
+values: `updated` gives a new one, so an interrupted or refused block leaves the old one whole.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from okpca.centre import Centred
+
+Array = NDArray[np.float64]
+
+
+class Learner(ABC):
+    @abstractmethod
+    def updated(self, block: Centred) -> Learner:
+        """After these rows; they may have more coordinates than the rows before."""
+
+    @abstractmethod
+    def spectrum(self, n_components: int | None) -> tuple[Array, Array]:
+        """Scatter along each component (r,), largest first, and the components (r, m)."""
+
+
+class Rule(ABC):
+    averages: ClassVar[bool]
+    """True if rows enter by weighted sums: the components are free, and may be counted and signed
+    when asked for. False if each row is a step: their number and signs are those of the start."""
+
+    @abstractmethod
+    def born(self, n_components: int | None, L: Array, rng: np.random.RandomState) -> Learner:
+        """A learner that has seen nothing; L is the factor of the first atoms."""

@@ -1,0 +1,106 @@
+"""The exact rule: keep the scatter matrix itself, take its eigenvectors when asked.
+
+    S ← φ S + w g c cᵀ        S = V diag(λ) Vᵀ
+
+In the coordinates of the dictionary S is only m × m. There is no step size and no epoch, and the
+answer is the optimum of the projected problem: batch kernel PCA when the dictionary spans all rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy.linalg import eigh
+
+from okpca.centre import Centred, decay_powers
+from okpca.numerics import PENDING
+from okpca.rules.base import Array, Learner, Rule
+
+
+@dataclass(frozen=True)
+class Exact(Rule):
+    averages: ClassVar[bool] = True
+
+    def born(
+        self, n_components: int | None, L: Array, rng: np.random.RandomState
+    ) -> ExactLearner:
+        return ExactLearner(np.zeros((len(L), len(L))), len(L), 1.0, None, 0)
+
+
+class ExactLearner(Learner):
+    """S of the rows absorbed, and the single rows still waiting for a product worth its call.
+
+    Rows that come one at a time are noted in `waiting`; `PENDING` of them enter S at once.
+    Writing into a free slot of `waiting` does not disturb older learners that share it.
+    """
+
+    def __init__(
+        self, S: Array, m: int, decay: float, waiting: Array | None, n_waiting: int
+    ) -> None:
+        self._S = S
+        self.m = m
+        self._decay = decay
+        self._waiting = waiting
+        self._n_waiting = n_waiting
+
+    def updated(self, block: Centred) -> ExactLearner:
+        scaled = block.rows * np.sqrt(block.weight * block.gain)[:, None]
+        if len(scaled) == 1:
+            return self.noted(scaled[0], block.decay)
+        if block.decay < 1.0:
+            scaled *= np.sqrt(decay_powers(len(scaled), block.decay))[:, None]
+        S = _padded(self.scatter(), scaled.shape[1], block.decay ** len(scaled))
+        S += scaled.T @ scaled
+        return ExactLearner(S, len(S), block.decay, None, 0)
+
+    def noted(self, row: Array, decay: float) -> ExactLearner:
+        """After one row, √(w g) c."""
+        S, waiting, n = self._S, self._waiting, self._n_waiting
+        if waiting is None or n == len(waiting) or waiting.shape[1] < len(row):
+            S = self.scatter()
+            waiting, n = np.zeros((PENDING, max(len(row), 2 * self.m))), 0
+        waiting[n, : len(row)] = row
+        waiting[n, len(row) :] = 0.0
+        return ExactLearner(S, len(row), decay, waiting, n + 1)
+
+    def scatter(self) -> Array:
+        """S, every row included."""
+        n = self._n_waiting
+        if n == 0 or self._waiting is None:
+            return _padded(self._S, self.m, 1.0)
+        rows = self._waiting[:n, : self.m]
+        if self._decay < 1.0:
+            rows = rows * np.sqrt(decay_powers(n, self._decay))[:, None]
+        S = _padded(self._S, self.m, self._decay**n)
+        S += rows.T @ rows
+        return S
+
+    def spectrum(self, n_components: int | None) -> tuple[Array, Array]:
+        S = self.scatter()
+        m = len(S)
+        r = m if n_components is None else min(n_components, m)
+        if r == 0:
+            return np.zeros(0), np.zeros((0, m))
+        values, vectors = eigh(S, subset_by_index=(m - r, m - 1))
+        return np.maximum(values[::-1], 0.0), np.ascontiguousarray(vectors[:, ::-1].T)
+
+    def __getstate__(self) -> tuple[object, ...]:
+        waiting = None if self._waiting is None else self._waiting[: self._n_waiting, : self.m]
+        return self._S, self.m, self._decay, waiting, self._n_waiting
+
+    def __setstate__(self, state: tuple[object, ...]) -> None:
+        S, m, decay, rows, n = state
+        waiting = None
+        if rows is not None:
+            waiting = np.zeros((PENDING, 2 * m))  # type: ignore[operator]
+            waiting[:n, :m] = rows
+        self.__init__(S, m, decay, waiting, n)  # type: ignore[misc]
+
+
+def _padded(S: Array, m: int, factor: float) -> Array:
+    """A copy of S times a factor, with rows and columns of zeros up to m."""
+    out = np.zeros((m, m))
+    np.multiply(S, factor, out=out[: len(S), : len(S)])
+    return out

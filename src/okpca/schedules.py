@@ -1,0 +1,82 @@
+"""Step sizes η_t of the Hebbian rules; t = 1 is the first row of the stream."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Schedule(ABC):
+    """A function of the row number, evaluated on a whole block of them."""
+
+    @abstractmethod
+    def __call__(self, t: NDArray[Any]) -> NDArray[np.float64]: ...
+
+    def __post_init__(self) -> None:
+        for field in fields(self):  # type: ignore[arg-type]  # every schedule is a dataclass
+            value = getattr(self, field.name)
+            if not (isfinite(value) and value > 0):
+                raise ValueError(f"{field.name} of {type(self).__name__} must be > 0, got {value}.")
+
+
+@dataclass(frozen=True)
+class Constant(Schedule):
+    """η_t = η₀"""
+
+    eta0: float = 0.05
+
+    def __call__(self, t: NDArray[Any]) -> NDArray[np.float64]:
+        return np.full(t.shape, self.eta0)
+
+
+@dataclass(frozen=True)
+class Inverse(Schedule):
+    """η_t = η₀ / t"""
+
+    eta0: float = 1.0
+
+    def __call__(self, t: NDArray[Any]) -> NDArray[np.float64]:
+        return np.asarray(self.eta0 / t)
+
+
+@dataclass(frozen=True)
+class SearchThenConverge(Schedule):
+    """η_t = η₀ / (1 + t/τ)   (Honeine 20)
+
+    The defaults are those of his banana experiment (6.1).
+    """
+
+    eta0: float = 0.5
+    tau: float = 1e5
+
+    def __call__(self, t: NDArray[Any]) -> NDArray[np.float64]:
+        return np.asarray(self.eta0 / (1.0 + t / self.tau))
+
+
+@dataclass(frozen=True)
+class ExponentialDecay(Schedule):
+    """η_t = η₀ γᵗ   (Souza Filho & Diniz, Table I line 17: η(k) = γ η(k−1))
+
+    The defaults are those of their section V.
+    """
+
+    eta0: float = 0.05
+    gamma: float = 0.999995
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.gamma > 1:
+            raise ValueError(f"gamma of ExponentialDecay must be <= 1, got {self.gamma}.")
+
+    def __call__(self, t: NDArray[Any]) -> NDArray[np.float64]:
+        return np.asarray(self.eta0 * self.gamma ** t.astype(np.float64))
+
+
+def make(schedule: Schedule | float) -> Schedule:
+    """A number is shorthand for a constant step size."""
+    return schedule if isinstance(schedule, Schedule) else Constant(float(schedule))
