@@ -51,7 +51,7 @@ class Centre:
             _compiled.centre_rows(Z, weight, mean, self.weight, self.forgetting, gain)
         after = Centre(mean, float(total[-1]), self.forgetting, self.moving)
         share = weight / total
-        return after, Centred(Z, weight, gain, share, self.forgetting, after.weight, first)
+        return after, Centred(Z, weight.copy(), gain, share, self.forgetting, after.weight, first)
 
     def _running_weight(self, weight: Array) -> Array:
         if self.forgetting == 1.0:

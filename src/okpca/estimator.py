@@ -24,7 +24,6 @@ from okpca.rules import Rule
 from okpca.validation import checked_weight, locate, plain_row, translated
 
 Array = NDArray[np.float64]
-_ONE = np.ones(1)
 
 
 class OnlineKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -151,6 +150,9 @@ class OnlineKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         self.forgetting = forgetting
         self.random_state = random_state
 
+    _model: Model
+    _calls: int
+
     # -- learning ---------------------------------------------------------------------------------
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -167,7 +169,7 @@ class OnlineKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         model: Model | None = self.__dict__.get("_model")
         if model is not None and sample_weight is None and plain_row(self, X):
             with translated(0, "partial_fit", self._calls + 1):
-                self._model = model.absorbed(X, _ONE)
+                self._model = model.absorbed_row(X)
             self._calls += 1
             return self
         with self._whole_or_not_at_all():
@@ -190,10 +192,12 @@ class OnlineKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         model = self._opened(kernel, X.shape[1]) if fresh else self._model
         if fresh and not len(used):
             raise ValueError("every sample_weight is zero: there is no row to start from.")
+        if len(used) < len(weight):
+            X, weight = X[used], weight[used]
         for start in range(0, len(used), ROWS):
-            which = used[start : start + ROWS]
-            with translated(which, method, call):
-                model = model.absorbed(_float64(X[which]), weight[which])
+            rows = slice(start, start + ROWS)
+            with translated(used[rows], method, call):
+                model = model.absorbed(_float64(X[rows]), weight[rows])
             # One assignment per block: whatever interrupts us finds a whole model.
             self._model = model
         self._calls = call
@@ -336,11 +340,12 @@ class OnlineKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
     @property
     def explained_variance_(self) -> Array:
-        return self.eigenvalues_ / self._fitted("explained_variance_").centre.weight
+        return np.asarray(self.eigenvalues_ / self._fitted("explained_variance_").centre.weight)
 
     @property
     def explained_variance_ratio_(self) -> Array:
-        return self.eigenvalues_ / (self._fitted("explained_variance_ratio_").variance or 1.0)
+        variance = self._fitted("explained_variance_ratio_").variance
+        return np.asarray(self.eigenvalues_ / (variance or 1.0))
 
 
 def _float64(X: Any) -> Any:

@@ -16,8 +16,8 @@ NOISE = 16.0
 """How many times its rounding error a squared distance must exceed to be believed.
 
 With β = K⁻¹ k_x, ε² = κ(x, x) − βᵀ k_x is good to about eps (√κ(x, x) + Σ |β_i| √κ(d_i, d_i))². The
-sum is small for a healthy dictionary and large for a nearly dependent one. An atom admitted on noise
-alone would be a direction of noise, and the next one would amplify it.
+sum is small for a healthy dictionary and large for a nearly dependent one. An atom admitted on
+noise alone would be a direction of noise, and the next one would amplify it.
 """
 
 INDEFINITE = 1e-7
@@ -40,5 +40,6 @@ CANDIDATES = 64
 ROWS = 1024
 """Rows per internal block: the memory of a call is bounded by this, not by the call's length."""
 
-PENDING = 64
-"""Single rows gathered before the covariance is updated by one rank-64 product."""
+PENDING = 256
+"""Single rows gathered before they enter the covariance by one product: updating S row by row
+would cost more than all the rest of a row."""

@@ -67,14 +67,16 @@ def _first_bad_row(X: Any) -> int | None:
     """The first row with something that is not a finite number."""
     if hasattr(X, "tocsr"):
         X = X.tocsr()
-        bad = np.flatnonzero(~np.isfinite(X.data)) if X.data.dtype.kind == "f" else []
-        return int(np.searchsorted(X.indptr, bad[0], side="right")) - 1 if len(bad) else None
+        if X.dtype.kind != "f" or np.isfinite(X.data).all():
+            return None
+        first = int(np.argmin(np.isfinite(X.data)))
+        return int(np.searchsorted(X.indptr, first, side="right")) - 1
     values = np.asarray(X)
     if values.ndim != 2 or values.dtype.kind == "c":
         return None
     if values.dtype.kind in "fiub":
-        bad = np.flatnonzero(~np.isfinite(values).all(axis=1))
-        return int(bad[0]) if len(bad) else None
+        good = np.isfinite(values).all(axis=1)
+        return None if good.all() else int(np.argmin(good))
     return next((i for i, row in enumerate(values) if not _is_finite(row)), None)
 
 

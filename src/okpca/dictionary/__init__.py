@@ -8,7 +8,17 @@ from okpca.dictionary.fixed import Fixed
 from okpca.dictionary.novelty import Novelty
 from okpca.dictionary.policy import Policy
 
-__all__ = ["Basis", "Coherence", "Encoded", "Fixed", "Novelty", "Policy", "budget", "encode", "make"]
+__all__ = [
+    "Basis",
+    "Coherence",
+    "Encoded",
+    "Fixed",
+    "Novelty",
+    "Policy",
+    "budget",
+    "encode",
+    "make",
+]
 
 
 def make(dictionary: str | Policy, nu: float) -> Policy:

@@ -77,6 +77,11 @@ class Basis:
     def L(self) -> Array:
         return self._storage.L[: self.m, : self.m]
 
+    @property
+    def padded_L(self) -> Array:
+        """L at the head of a larger array, for compiled leaves that take contiguous arrays."""
+        return self._storage.L
+
     def grown(self, atoms: Array, rows: Array) -> Basis:
         """With more atoms, given the new rows of L, (added, m + added)."""
         m = self.m + len(atoms)
@@ -118,7 +123,7 @@ class Basis:
         from okpca import _compiled
 
         Z = np.empty_like(K)
-        _compiled.solve_row(self._storage.L, K[0], Z[0])
+        _compiled.solve_row(self.padded_L, K[0], Z[0])
         return Z
 
     def coordinates_in_new(self, K: Array, Z: Array) -> Array:

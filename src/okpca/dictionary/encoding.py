@@ -30,9 +30,7 @@ class Encoded:
     def taken(self, which: Any) -> Encoded:
         """These rows, in this order; a row may come several times."""
         coherence = None if self.coherence is None else self.coherence[which]
-        return Encoded(
-            self.basis, self.Z[which], self.residual[which], self.norm[which], coherence
-        )
+        return Encoded(self.basis, self.Z[which], self.residual[which], self.norm[which], coherence)
 
 
 def encode(basis: Basis, X: Any, policy: Policy, room: int | None) -> Encoded:
@@ -88,7 +86,8 @@ def _admit(
     Z, norm = rows.Z[chunk], rows.norm[chunk]
     G = gram - Z @ Z.T
     G[np.diag_indices_from(G)] = rows.residual[chunk]
-    alike = coherence = None
+    alike: Array | None = None
+    coherence: Any = None
     if rows.coherence is not None:
         alike = _coherence(gram, norm, norm)
         coherence = rows.coherence[chunk].copy()

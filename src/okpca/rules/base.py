@@ -20,7 +20,18 @@ Array = NDArray[np.float64]
 class Learner(ABC):
     @abstractmethod
     def updated(self, block: Centred) -> Learner:
-        """After these rows; they may have more coordinates than the rows before."""
+        """After these rows, which are used up; they may have more coordinates than those before."""
+
+    def slot(self, m: int) -> tuple[Learner, Array] | None:
+        """Where the next single row may be written as √(w g) c, and the learner to tell of it.
+
+        None where a single row is like any other block.
+        """
+        return None
+
+    def noted(self, decay: float) -> Learner:
+        """After the row written into `slot`."""
+        raise NotImplementedError
 
     @abstractmethod
     def spectrum(self, n_components: int | None) -> tuple[Array, Array]:

@@ -9,7 +9,7 @@ answer is the optimum of the projected problem: batch kernel PCA when the dictio
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.linalg import eigh
@@ -23,17 +23,16 @@ from okpca.rules.base import Array, Learner, Rule
 class Exact(Rule):
     averages: ClassVar[bool] = True
 
-    def born(
-        self, n_components: int | None, L: Array, rng: np.random.RandomState
-    ) -> ExactLearner:
+    def born(self, n_components: int | None, L: Array, rng: np.random.RandomState) -> ExactLearner:
         return ExactLearner(np.zeros((len(L), len(L))), len(L), 1.0, None, 0)
 
 
 class ExactLearner(Learner):
     """S of the rows absorbed, and the single rows still waiting for a product worth its call.
 
-    Rows that come one at a time are noted in `waiting`; `PENDING` of them enter S at once.
-    Writing into a free slot of `waiting` does not disturb older learners that share it.
+    Rows that come one at a time are noted in `waiting`; `PENDING` of them enter S at once, and so
+    do all when the dictionary grows. Writing into a free slot does not disturb older learners that
+    share it.
     """
 
     def __init__(
@@ -46,31 +45,33 @@ class ExactLearner(Learner):
         self._n_waiting = n_waiting
 
     def updated(self, block: Centred) -> ExactLearner:
-        scaled = block.rows * np.sqrt(block.weight * block.gain)[:, None]
-        if len(scaled) == 1:
-            return self.noted(scaled[0], block.decay)
+        n, m = block.rows.shape
+        scale = block.weight * block.gain
         if block.decay < 1.0:
-            scaled *= np.sqrt(decay_powers(len(scaled), block.decay))[:, None]
-        S = _padded(self.scatter(), scaled.shape[1], block.decay ** len(scaled))
-        S += scaled.T @ scaled
-        return ExactLearner(S, len(S), block.decay, None, 0)
+            scale *= decay_powers(n, block.decay)
+        rows = block.rows
+        rows *= np.sqrt(scale)[:, None]
+        S = _padded(self.scatter(), m, block.decay**n)
+        S += rows.T @ rows
+        return ExactLearner(S, m, block.decay, None, 0)
 
-    def noted(self, row: Array, decay: float) -> ExactLearner:
-        """After one row, √(w g) c."""
-        S, waiting, n = self._S, self._waiting, self._n_waiting
-        if waiting is None or n == len(waiting) or waiting.shape[1] < len(row):
-            S = self.scatter()
-            waiting, n = np.zeros((PENDING, max(len(row), 2 * self.m))), 0
-        waiting[n, : len(row)] = row
-        waiting[n, len(row) :] = 0.0
-        return ExactLearner(S, len(row), decay, waiting, n + 1)
+    def slot(self, m: int) -> tuple[ExactLearner, Array] | None:
+        if m != self.m:
+            return None
+        learner = self
+        if self._waiting is None or self._n_waiting == len(self._waiting):
+            learner = ExactLearner(self.scatter(), m, self._decay, np.empty((PENDING, m)), 0)
+        return learner, learner._waiting[learner._n_waiting]  # type: ignore[index]
+
+    def noted(self, decay: float) -> ExactLearner:
+        return ExactLearner(self._S, self.m, decay, self._waiting, self._n_waiting + 1)
 
     def scatter(self) -> Array:
         """S, every row included."""
         n = self._n_waiting
         if n == 0 or self._waiting is None:
             return _padded(self._S, self.m, 1.0)
-        rows = self._waiting[:n, : self.m]
+        rows = self._waiting[:n]
         if self._decay < 1.0:
             rows = rows * np.sqrt(decay_powers(n, self._decay))[:, None]
         S = _padded(self._S, self.m, self._decay**n)
@@ -86,16 +87,16 @@ class ExactLearner(Learner):
         values, vectors = eigh(S, subset_by_index=(m - r, m - 1))
         return np.maximum(values[::-1], 0.0), np.ascontiguousarray(vectors[:, ::-1].T)
 
-    def __getstate__(self) -> tuple[object, ...]:
-        waiting = None if self._waiting is None else self._waiting[: self._n_waiting, : self.m]
+    def __getstate__(self) -> tuple[Any, ...]:
+        waiting = None if self._waiting is None else self._waiting[: self._n_waiting]
         return self._S, self.m, self._decay, waiting, self._n_waiting
 
-    def __setstate__(self, state: tuple[object, ...]) -> None:
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
         S, m, decay, rows, n = state
         waiting = None
         if rows is not None:
-            waiting = np.zeros((PENDING, 2 * m))  # type: ignore[operator]
-            waiting[:n, :m] = rows
+            waiting = np.empty((PENDING, m))
+            waiting[:n] = rows
         self.__init__(S, m, decay, waiting, n)  # type: ignore[misc]
 
 

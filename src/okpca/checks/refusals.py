@@ -1,0 +1,142 @@
+"""A call that is refused has not happened: the stream goes on as if it had never been made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from unittest import SkipTest
+
+import numpy as np
+from sklearn.exceptions import NotFittedError
+
+from okpca.checks._tools import (
+    Array,
+    assert_identical,
+    cut,
+    fed,
+    fresh,
+    is_fitted,
+    need_pandas,
+    refuses,
+    rows,
+    seen_by,
+    state,
+)
+
+
+def _spoiled(value: float, row: int) -> Array:
+    X = rows(20, seed=2)
+    X[row, 1] = value
+    return X
+
+
+def _bad_batches() -> Iterator[tuple[str, Any]]:
+    """Whatever no transformer can learn from."""
+    X = rows(20, seed=2)
+    yield "NaN in the first row", _spoiled(np.nan, 0)
+    yield "NaN in the last row", _spoiled(np.nan, -1)
+    yield "NaN in a single row", _spoiled(np.nan, 0)[:1]
+    yield "infinity", _spoiled(np.inf, 7)
+    yield "minus infinity in a single row", _spoiled(-np.inf, 0)[:1]
+    yield "no rows", X[:0]
+    yield "no columns", X[:, :0]
+    yield "one dimension", X[0]
+    yield "three dimensions", X[None]
+    yield "complex numbers", X + 1j
+    yield "strings", np.full(X.shape, "word")
+    yield "objects", np.full(X.shape, object())
+    yield "ragged rows", [[1.0] * X.shape[1], [1.0]]
+    yield "None", None
+
+
+def _bad_later() -> Iterator[tuple[str, Any]]:
+    """Whatever does not go with rows seen before, too."""
+    X = rows(20, seed=2)
+    yield from _bad_batches()
+    yield "a column too few", X[:, :-1]
+    yield "a column too many", np.column_stack([X, X[:, 0]])
+    yield "a column too few in a single row", X[:1, :-1]
+
+
+def check_refused_batch_changes_nothing(estimator: Any) -> None:
+    """A bad batch is refused whole: the bytes of the model are those before the call."""
+    for sizes in ([40], [1]):
+        model = fed(estimator, cut(rows(40), sizes))
+        before = state(model)
+        for what, X in _bad_later():
+            assert refuses(model, "partial_fit", X), f"partial_fit accepts {what}"
+            assert state(model) == before, f"the refused batch ({what}) changes the model"
+
+
+def check_refused_first_batch_leaves_no_trace(estimator: Any) -> None:
+    """If the very first batch is refused the estimator is as new, not half fitted."""
+    single = ("a single row", rows(1))  # may be refused, but then like the others
+    for what, X in (*_bad_batches(), single):
+        model = fresh(estimator)
+        attributes, before = set(vars(model)), state(model)
+        refused = refuses(model, "partial_fit", X)
+        assert refused or what == single[0], f"partial_fit accepts {what}"
+        if refused:
+            left = sorted(set(vars(model)) ^ attributes)
+            assert not left, f"the refused first batch ({what}) leaves {left}"
+            assert state(model) == before, f"the refused first batch ({what}) changes it"
+            assert not is_fitted(model), f"the refused first batch ({what}) leaves it fitted"
+
+
+def check_refused_fit_changes_nothing(estimator: Any) -> None:
+    """A refused `fit` does not cost you the model you had."""
+    if not hasattr(estimator, "fit"):
+        raise SkipTest("there is no fit")
+    model = fed(estimator, [rows(40)])
+    before = state(model)
+    for what, X in _bad_batches():
+        assert refuses(model, "fit", X), f"fit accepts {what}"
+        assert state(model) == before, f"the refused fit ({what}) changes the model"
+
+
+def check_refused_batch_is_forgotten(estimator: Any) -> None:
+    """After a refusal the stream goes on bit for bit as if the call had not been made."""
+    X = rows(60)
+    for sizes in ([20], [1]):
+        model, twin = fresh(estimator), fresh(estimator)
+        for piece in cut(X, sizes):
+            model.partial_fit(piece)
+            twin.partial_fit(piece)
+            refuses(model, "partial_fit", _spoiled(np.nan, -1))
+            refuses(model, "partial_fit", _spoiled(np.nan, 0)[:1])
+        assert_identical(seen_by(model, X), seen_by(twin, X), "with and without refused batches")
+
+
+def check_refused_names_change_nothing(estimator: Any) -> None:
+    """Columns that are renamed, missing or in another order are noticed, and nothing is learned."""
+    pandas = need_pandas()
+    X = pandas.DataFrame(rows(40), columns=list("abcde"))
+    model = fed(estimator, [X])
+    before = state(model)
+    for what, wrong in {
+        "a renamed column": X.rename(columns={"a": "z"}),
+        "columns in another order": X[list("bacde")],
+        "a missing column": X[list("abcd")],
+    }.items():
+        assert refuses(model, "partial_fit", wrong), f"partial_fit accepts {what}"
+        assert state(model) == before, f"the refused batch ({what}) changes the model"
+        assert refuses(model, "transform", wrong), f"transform accepts {what}"
+
+
+def check_transform_refuses_bad_rows(estimator: Any) -> None:
+    """`transform` refuses what `partial_fit` refuses; a bad row is no silent NaN."""
+    model = fed(estimator, [rows(40)])
+    before = state(model)
+    for what, X in _bad_later():
+        assert refuses(model, "transform", X), f"transform accepts {what}"
+        assert state(model) == before, f"the refused transform ({what}) changes the model"
+
+
+def check_transform_needs_a_fit(estimator: Any) -> None:
+    """Before the first row `transform` says so, by scikit-learn's NotFittedError."""
+    model = fresh(estimator)
+    try:
+        model.transform(rows(3))
+    except NotFittedError:
+        return
+    raise AssertionError("transform before the first row raises no NotFittedError")

@@ -1,0 +1,45 @@
+"""What every test shares: data sets, and the slow tests' way out."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, settings
+
+WITHOUT_COMPILER = os.environ.get("NUMBA_DISABLE_JIT") == "1"
+
+# The same examples on every machine; compilation may take seconds, so no deadline.
+settings.register_profile(
+    "okpca",
+    deadline=None,
+    derandomize=True,
+    max_examples=20 if WITHOUT_COMPILER else 60,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("okpca")
+
+
+def pytest_collection_modifyitems(items):
+    if not WITHOUT_COMPILER:
+        return
+    skip = pytest.mark.skip(reason="slow, and NUMBA_DISABLE_JIT=1: run it compiled")
+    for item in items:
+        if "slow" in item.keywords:
+            item.add_marker(skip)
+
+
+@pytest.fixture(scope="session")
+def data_set():
+    """`data_set("usps_9298")` is that file of the folder OKPCA_DATA (default ../shared/data)."""
+    repository = Path(__file__).resolve().parent.parent
+    folder = Path(os.environ.get("OKPCA_DATA") or repository.parent / "shared" / "data")
+
+    def load(name):
+        path = folder / f"{name}.npz"
+        if not path.is_file():
+            pytest.skip(f"{path} is absent: set OKPCA_DATA to the folder of the data sets")
+        with np.load(path, allow_pickle=False) as arrays:
+            return dict(arrays)
+
+    return load

@@ -1,0 +1,71 @@
+"""Cut a stream, flip signs, compare two models."""
+
+import numpy as np
+from numpy.testing import assert_allclose
+
+
+def normal(n, d=3, seed=0):
+    return np.random.default_rng(seed).normal(size=(n, d))
+
+
+def random_borders(n, seed=0, count=5):
+    """Where to cut n rows into count + 1 pieces, some of them perhaps empty."""
+    return np.sort(np.random.default_rng(seed).integers(0, n + 1, size=count))
+
+
+def stream(model, X, borders=(), weight=None):
+    """Feed the rows in pieces; empty pieces are left out."""
+    for piece in np.split(np.arange(X.shape[0]), borders):
+        if len(piece):
+            w = None if weight is None else weight[piece]
+            model.partial_fit(X[piece], sample_weight=w)
+    return model
+
+
+def row_by_row(model, X, weight=None):
+    return stream(model, X, range(1, X.shape[0]), weight)
+
+
+def up_to_sign(actual, desired):
+    """Flip the columns of `actual` towards `desired`."""
+    signs = np.sign((actual * desired).sum(axis=0))
+    return actual * np.where(signs == 0, 1, signs)
+
+
+def assert_columns_close(actual, desired, tol):
+    """Every column up to `tol` of its own largest entry."""
+    assert actual.shape == desired.shape
+    scale = np.abs(desired).max(axis=0)
+    scale[scale == 0] = 1.0
+    assert_allclose(actual / scale, desired / scale, rtol=0, atol=tol)
+
+
+def variance_of(model):
+    """The whole running kernel variance, from the public attributes."""
+    return float(model.eigenvalues_[0] / model.explained_variance_ratio_[0])
+
+
+def gram_of(model):
+    return model.kernel_(model.atoms_)
+
+
+def assert_orthonormal(model, tol=1e-8):
+    real = model.eigenvalues_ > 0
+    dual = model.dual_coef_[real]
+    assert_allclose(dual @ gram_of(model) @ dual.T, np.eye(real.sum()), rtol=0, atol=tol)
+    assert not model.dual_coef_[~real].any()
+
+
+def assert_same_model(a, b, probe, tol=1e-9):
+    """The same dictionary, spectrum, mean and projections, signs included."""
+    assert a.n_samples_seen_ == b.n_samples_seen_
+    assert_allclose(a.atoms_, b.atoms_, rtol=0, atol=0)
+    top = max(np.abs(b.eigenvalues_).max(initial=0.0), 1e-300)
+    assert_allclose(a.eigenvalues_, b.eigenvalues_, rtol=0, atol=tol * top)
+    ratio = b.explained_variance_ratio_
+    assert_allclose(a.explained_variance_ratio_, ratio, rtol=0, atol=tol)
+    mean = [m.kernel_(probe, m.atoms_) @ m.mean_ for m in (a, b)]
+    assert_allclose(*mean, rtol=0, atol=tol * max(np.abs(mean[1]).max(), 1e-300))
+    projected = b.transform(probe)
+    size = max(np.abs(projected).max(), 1e-300)
+    assert_allclose(a.transform(probe), projected, rtol=0, atol=tol * size)
