@@ -11,7 +11,8 @@ import pytest
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.decomposition import IncrementalPCA
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils import check_array
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from okpca import OnlineKernelPCA, checks
 from okpca.checks import check_streaming, streaming_checks
@@ -69,15 +70,12 @@ class RunningPCA(TransformerMixin, BaseEstimator):
 
     def _checked(self, X, sample_weight, reset):
         X = validate_data(self, X, reset=reset, dtype=[np.float64, np.float32]).astype(float)
-        if sample_weight is not None:
-            zero = np.zeros(len(X))
-            weight = _check_sample_weight(
-                np.add(sample_weight, zero), X, allow_all_zero_weights=True
-            )
-            if (weight < 0).any():
-                raise ValueError("negative weights")
-        else:
+        if sample_weight is None:
             weight = np.ones(len(X))
+        else:
+            weight = check_array(sample_weight, ensure_2d=False, dtype=float)
+            if weight.shape != (len(X),) or (weight < 0).any():
+                raise ValueError("one weight >= 0 for each row")
         if (np.abs(X) > 1e100).any():
             raise ValueError("too large")
         return X, weight

@@ -55,7 +55,7 @@ def data(name):
     return X[:-60], X[-60:]
 
 
-# ------------------------------------------------------------------------------ scikit-learn's answer
+# ---------------------------------------------------------------------------- scikit-learn's answer
 
 
 REGULAR, SINGULAR = 1e-8, 1e-6
@@ -104,7 +104,9 @@ def test_equals_sklearn_whole_and_in_cuts(name, params, tol):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "params", "tol"), ON_DIGITS, ids=[name for name in NAMES if name.startswith("digits")])
+@pytest.mark.parametrize(
+    ("name", "params", "tol"), ON_DIGITS, ids=[name for name in NAMES if name.startswith("digits")]
+)
 def test_equals_sklearn_row_by_row(name, params, tol):
     X, new = data(name)
     peer = KernelPCA(R, eigen_solver="dense", **params).fit(X)
@@ -147,7 +149,7 @@ def test_equals_sklearn_on_the_digits_of_souza_filho(data_set):
     model = stream(OnlineKernelPCA(16, gamma=1 / 128, **EXACT), X, random_borders(300, seed=1))
     assert_allclose(model.eigenvalues_, peer.eigenvalues_, rtol=1e-8)
     seen = peer.transform(X)
-    assert_columns_close(up_to_sign(model.transform(X), seen), seen, 1e-7)
+    assert_columns_close(up_to_sign(model.transform(X), seen), seen, 1e-8)
 
 
 # --------------------------------------------------------------------------------- the batch oracle
@@ -216,7 +218,7 @@ def test_more_components_than_there_are_are_zero():
     assert_array_equal(model.transform(new)[:, 3:], 0)
 
 
-# --------------------------------------------------------------------------- components and attributes
+# ------------------------------------------------------------------------ components and attributes
 
 
 @pytest.mark.parametrize("nu", [0, 1e-3, 0.2])
@@ -275,7 +277,7 @@ def test_a_component_never_flips_between_two_updates():
     assert would_flip > 5  # the rule of birth alone would have flipped them
 
 
-# ----------------------------------------------------------------------- the brute-force oracle, in steps
+# ----------------------------------------------------------------- the brute-force oracle, in steps
 
 
 POLICIES = [
@@ -317,7 +319,7 @@ def test_agrees_with_brute_force_after_every_update(ours, theirs, center, size):
         assert_allclose(up_to_sign(model.transform(new)[:, :3], wanted), wanted, atol=1e-8)
 
 
-# ------------------------------------------------------------------------------------ kinds of input
+# ----------------------------------------------------------------------------------- kinds of input
 
 
 def test_float32_in_float32_out_with_float64_sums():
@@ -368,8 +370,8 @@ def test_set_output(library):
         assert list(out.index) == list(X.index)
     one = model.partial_fit(X[:1]).transform(X[:1])
     assert list(one.columns) == names
-    assert_allclose(one.to_numpy(), clone(model).set_output(transform="default")
-                    .fit(X).partial_fit(X[:1]).transform(X[:1]), atol=1e-12)  # fmt: skip
+    plain = OnlineKernelPCA(2).fit(X).partial_fit(X[:1])
+    assert_allclose(one.to_numpy(), plain.transform(X[:1]), atol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -390,7 +392,7 @@ def test_csr_equals_dense(params, nu):
     assert_allclose(csr.transform(X), wanted, atol=1e-8)
 
 
-# --------------------------------------------------------------------------------------- life of a model
+# ---------------------------------------------------------------------------------- life of a model
 
 
 def test_fit_forgets_and_clone_knows_nothing():
@@ -407,20 +409,22 @@ def test_fit_forgets_and_clone_knows_nothing():
 RULES = ["exact", "okha", "oo-kha", "on-kha", "oja"]
 
 
-@pytest.mark.parametrize("copied", [lambda m: pickle.loads(pickle.dumps(m)), copy.deepcopy, copy.copy])
+@pytest.mark.parametrize(
+    "copied", [lambda m: pickle.loads(pickle.dumps(m)), copy.deepcopy, copy.copy]
+)
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("look", [True, False])
 @pytest.mark.parametrize("first", [range(3, 30), [10, 20, 29]])
 def test_a_copy_continues_bit_for_bit(copied, rule, look, first):
     """With growth, single rows and blocks before and after."""
-    X = normal(160)
+    X = normal(120)
     model = OnlineKernelPCA(2, gamma=0.5, nu=0.02, rule=rule, forgetting=0.99, random_state=0)
-    stream(model, X[:30], first)
+    stream(model, X[:30], [10, *range(20, 30)])
     if look:
         model.transform(X[:2])
     twin = copied(model)
     atoms = twin.n_atoms_
-    for part in np.split(X[30:], [*range(1, 80), 110, 111]):
+    for part in np.split(X[30:], [*range(1, 50), 70, 71]):
         model.partial_fit(part)
         twin.partial_fit(part)
         if look:

@@ -123,7 +123,7 @@ def test_kashimas_deflation_is_in_between():
     assert_allclose(model.dual_coef_ @ model.atoms_, W, rtol=0, atol=1e-12)
 
 
-# ------------------------------------------------------------------------------------- shorthands
+# --------------------------------------------------------------------------------------- shorthands
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_a_start_of_the_wrong_shape_is_refused(init):
     assert not hasattr(model, "n_atoms_")
 
 
-# ------------------------------------------------------------------------------------- convergence
+# -------------------------------------------------------------------------------------- convergence
 
 
 @pytest.mark.parametrize("center", [True, False])
@@ -248,7 +248,7 @@ def test_normalised_components_have_norm_one_after_every_row():
         assert_allclose(norms, 1, rtol=1e-10)
 
 
-# -------------------------------------------------------------------------------------- divergence
+# --------------------------------------------------------------------------------------- divergence
 
 
 @pytest.mark.parametrize("weight", [None, 3.0])
@@ -257,13 +257,13 @@ def test_divergence_is_refused_and_changes_nothing(size, weight):
     X = normal(60, 4) * 0.3
     rule = rules.Hebbian(deflation=1, schedule=0.5)
     model = OnlineKernelPCA(2, kernel="linear", rule=rule, random_state=0).fit(X)
-    before, scores = pickle.dumps(model), model.transform(X)
-    before = pickle.dumps(model)
+    scores, before = model.transform(X), pickle.dumps(model)
     wild = normal(size, 4, seed=1) * 1e80
-    with pytest.raises(ValueError, match="diverges: lower the step size"):
-        for _ in range(20):
-            model.partial_fit(wild, sample_weight=None if weight is None else [weight] * size)
-            before, scores = pickle.dumps(model), model.transform(X)
+    sample_weight = None if weight is None else [weight] * size
+    with pytest.raises(ValueError, match="diverges: lower the step size"):  # noqa: PT012
+        for _ in range(20):  # one row alone may not be enough
+            model.partial_fit(wild, sample_weight=sample_weight)
+            scores, before = model.transform(X), pickle.dumps(model)
     assert pickle.dumps(model) == before
     assert_array_equal(model.transform(X), scores)
     fresh = clone(model)

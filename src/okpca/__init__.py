@@ -2,6 +2,16 @@
 
 from okpca import dictionary, kernels, rules, schedules
 from okpca._version import __version__
-from okpca.estimator import OnlineKernelPCA
+from okpca.certificate import Certificate
+from okpca.estimator import OnlineKernelPCA, merge
 
-__all__ = ["OnlineKernelPCA", "__version__", "dictionary", "kernels", "rules", "schedules"]
+__all__ = [
+    "Certificate",
+    "OnlineKernelPCA",
+    "__version__",
+    "dictionary",
+    "kernels",
+    "merge",
+    "rules",
+    "schedules",
+]

@@ -1,5 +1,11 @@
 """An error that knows which row of a block it is about."""
 
+from __future__ import annotations
+
+from typing import Any
+
+NOT_FINITE = "the kernel gives a value that is not finite: scale the columns, or mend the kernel"
+
 
 class RowError(ValueError):
     """`row` counts from the start of the block; the estimator translates it for the user."""
@@ -8,3 +14,7 @@ class RowError(ValueError):
         super().__init__(what)
         self.what = what
         self.row = row
+
+    def moved(self, which: Any) -> RowError:
+        """The same error where row i of the block is row which[i] of a larger one."""
+        return RowError(self.what, int(which[self.row]))

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from copy import deepcopy
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from okpca import dictionary as dictionaries
 from okpca import kernels, rules
+from okpca.certificate import Certificate
 from okpca.dictionary import Policy, budget
 from okpca.kernels import Kernel
 from okpca.model import Components, Model, Plan
 from okpca.numerics import ROWS
 from okpca.rules import Rule
-from okpca.validation import checked_weight, locate, plain_row, translated
+from okpca.validation import checked_weight, locate, plain_row, refuse_different, translated
 
 Array = NDArray[np.float64]
 
@@ -56,8 +58,10 @@ class OnlineKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         The threshold of those; 0 admits whatever is numerically independent.
     max_atoms : int or None, default=500
         The most atoms there may be; None sets no bound.
-    on_full : {"project"}, default="project"
-        What happens then: later rows are projected on the atoms there are.
+    on_full : {"compress", "drop", "project"} or Budget, default="project"
+        What happens then. "compress" moves all atoms together into half of the budget, where they
+        keep most of the variance, and goes on; "drop" exchanges an atom that the others nearly
+        span for a newcomer farther away; "project" leaves the atoms as they are.
     center : bool, default=True
         Principal components about the mean in feature space, or about the origin.
     forgetting : float in (0, 1], default=1.0
@@ -111,7 +115,7 @@ class OnlineKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         "dictionary": [StrOptions({"novelty", "coherence"}), Policy],
         "nu": [Interval(Real, 0, 1, closed="both")],
         "max_atoms": [Interval(Integral, 1, None, closed="left"), None],
-        "on_full": [StrOptions({"project"})],
+        "on_full": [StrOptions(set(budget.NAMES)), budget.Budget],
         "center": ["boolean"],
         "forgetting": [Interval(Real, 0, 1, closed="right")],
         "random_state": ["random_state"],
@@ -130,7 +134,7 @@ class OnlineKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         dictionary: str | Policy = "novelty",
         nu: float = 1e-3,
         max_atoms: int | None = 500,
-        on_full: str = "project",
+        on_full: Any = "project",
         center: bool = True,
         forgetting: float = 1.0,
         random_state: Any = None,
@@ -168,7 +172,7 @@ class OnlineKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         """
         model: Model | None = self.__dict__.get("_model")
         if model is not None and sample_weight is None and plain_row(self, X):
-            with translated(0, "partial_fit", self._calls + 1):
+            with translated((0,), "partial_fit", self._calls + 1):
                 self._model = model.absorbed_row(X)
             self._calls += 1
             return self
@@ -190,6 +194,7 @@ class OnlineKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         weight = checked_weight(sample_weight, X, method, call)
         used = np.flatnonzero(weight)
         model = self._opened(kernel, X.shape[1]) if fresh else self._model
+        self._calls = call
         if fresh and not len(used):
             raise ValueError("every sample_weight is zero: there is no row to start from.")
         if len(used) < len(weight):
@@ -200,7 +205,6 @@ class OnlineKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
                 model = model.absorbed(_float64(X[rows]), weight[rows])
             # One assignment per block: whatever interrupts us finds a whole model.
             self._model = model
-        self._calls = call
         return self
 
     @contextmanager
@@ -260,18 +264,60 @@ class OnlineKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         except ValueError as error:
             raise locate(error, X, method, call) from None
 
+    # -- changing the dictionary ------------------------------------------------------------------
+
+    def compress(self, n_atoms: int, *, max_iter: int = 100, progress: Any = None) -> Self:
+        """Replace the atoms by at most `n_atoms`, placed so as to keep components and mean best.
+
+        The atoms are moved together (they need not be rows of the data any more); kernels without
+        a gradient keep the best subset. The model goes on learning as before.
+
+        Parameters
+        ----------
+        n_atoms : int
+        max_iter : int, default=100
+            Iterations of the optimiser; 0 takes the k-means centres it starts from.
+        progress : callable, default=None
+            Told the iteration and the share of the variance of the components that is kept.
+        """
+        check_is_fitted(self)
+        n_atoms = check_scalar(n_atoms, "n_atoms", Integral, min_val=1)
+        max_iter = check_scalar(max_iter, "max_iter", Integral, min_val=0)
+        model = self._model
+        self._model = model.compressed(
+            n_atoms, n_targets=self.n_components_, max_iter=max_iter, progress=progress
+        )
+        return self
+
+    def merge(self, other: OnlineKernelPCA) -> Self:
+        """Learn all that another model has learned from other rows; the other stays as it is.
+
+        Both must have the same kernel, width and centring, and a rule that keeps moments. The
+        order of merging matters only as far as the certificate says.
+        """
+        check_is_fitted(self)
+        check_is_fitted(other)
+        refuse_different(self, other)
+        self._model = self._model.merged(other._model)
+        return self
+
+    def certificate(self) -> Certificate:
+        """How far this model may be from batch kernel PCA of all rows it has seen."""
+        check_is_fitted(self)
+        return self._model.certificate()
+
     # -- using what was learned -------------------------------------------------------------------
 
     def transform(self, X: Any) -> Any:
         """Project rows on the components: ``<v_j, phi(x) - mean>``, unit norm v_j."""
         check_is_fitted(self)
         model = self._model
-        if plain_row(self, X):
-            return model.projected(X)
-        X = self._validated(X, model.basis.kernel, "transform", 0, reset=False)
+        if not plain_row(self, X):
+            X = self._validated(X, model.basis.kernel, "transform", 0, reset=False)
         out = np.empty((X.shape[0], self.n_components_), dtype=X.dtype)
         for start in range(0, X.shape[0], ROWS):
-            out[start : start + ROWS] = model.projected(_float64(X[start : start + ROWS]))
+            with translated(range(start, X.shape[0]), "transform", 0):
+                out[start : start + ROWS] = model.projected(_float64(X[start : start + ROWS]))
         return out
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -307,7 +353,7 @@ class OnlineKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     @property
     def gamma_(self) -> float:
         gamma = getattr(self._fitted("gamma_").basis.kernel, "gamma", self.gamma)
-        return 1 / self.n_features_in_ if gamma is None else gamma
+        return 1 / self.n_features_in_ if gamma is None else float(gamma)
 
     @property
     def atoms_(self) -> Array:
@@ -324,7 +370,7 @@ class OnlineKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     @property
     def mean_(self) -> Array:
         model = self._fitted("mean_")
-        return model.basis.expansion(model.centre.mean[None])[0]
+        return np.asarray(model.basis.expansion(model.centre.mean[None])[0])
 
     @property
     def n_components_(self) -> int:
@@ -340,13 +386,23 @@ class OnlineKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
     @property
     def explained_variance_(self) -> Array:
-        return np.asarray(self.eigenvalues_ / self._fitted("explained_variance_").centre.weight)
+        model = self._fitted("explained_variance_")
+        return np.asarray(model.components.scatter / model.centre.weight)
 
     @property
     def explained_variance_ratio_(self) -> Array:
-        variance = self._fitted("explained_variance_ratio_").variance
-        return np.asarray(self.eigenvalues_ / (variance or 1.0))
+        model = self._fitted("explained_variance_ratio_")
+        return np.asarray(model.components.scatter / (model.variance or 1.0))
 
 
 def _float64(X: Any) -> Any:
     return X.astype(np.float64, copy=False)
+
+
+def merge(models: Iterable[OnlineKernelPCA]) -> OnlineKernelPCA:
+    """One model of the rows of all: a fit on many machines, put together."""
+    first, *others = models
+    merged = deepcopy(first)
+    for other in others:
+        merged.merge(other)
+    return merged

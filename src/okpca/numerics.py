@@ -27,6 +27,10 @@ kernel that is not positive definite; it is one if it also exceeds its rounding 
 EIGENVALUE = 1e-12
 """Eigenvalues below this share of the largest are zero (scikit-learn's figure for float64)."""
 
+ROUNDING = 1e-14
+"""Rounding error of a coordinate, relative to its row: scatter about the mean below the square of
+it is none."""
+
 DUAL = 1e-11
 """Largest rounding error allowed to `transform` when it skips the triangular solve."""
 
@@ -43,3 +47,14 @@ ROWS = 1024
 PENDING = 256
 """Single rows gathered before they enter the covariance by one product: updating S row by row
 would cost more than all the rest of a row."""
+
+RIDGE = 1e-10
+"""Added to a Gram matrix, relative to its diagonal, while atoms are being moved."""
+
+EMPTY = 1e-3
+"""An atom that carries less than this share of the mean energy of the atoms carries none: it is
+the first to leave."""
+
+STRIDE = 32
+"""Rows encoded at first after the dictionary was made smaller in the middle of a block; more and
+more if it stays as it is."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import _check_sample_weight
+from sklearn.utils import check_array
 
 from okpca.errors import RowError
 
@@ -25,12 +25,24 @@ def plain_row(estimator: Any, X: Any) -> bool:
     known = estimator.__dict__
     if X.shape[1] != known["n_features_in_"] or "feature_names_in_" in known:
         return False
-    row = X[0]
-    return bool(np.isfinite(np.dot(row, row)))
+    return bool(np.isfinite(X).all())
 
 
 def checked_weight(sample_weight: Any, X: Any, method: str, call: int) -> Array:
-    weight: Array = _check_sample_weight(sample_weight, X, dtype=np.float64)
+    n = X.shape[0]
+    if sample_weight is None:
+        return np.ones(n)
+    if np.isscalar(sample_weight):
+        sample_weight = np.full(n, sample_weight)
+    weight: Array = check_array(
+        sample_weight,
+        dtype=np.float64,
+        ensure_2d=False,
+        allow_nd=True,
+        input_name="sample_weight",
+    )
+    if weight.shape != (n,):
+        raise ValueError(f"sample_weight.shape == {weight.shape}, expected {(n,)}!")
     if (weight < 0).any():
         row = int(np.argmax(weight < 0))
         raise ValueError(
@@ -54,7 +66,7 @@ def translated(rows: Any, method: str, call: int) -> Iterator[None]:
     try:
         yield
     except RowError as error:
-        row = int(np.atleast_1d(rows)[error.row])
+        row = int(rows[error.row])
         raise ValueError(f"{error.what}{_where(row, method, call)}.") from None
 
 
@@ -85,3 +97,26 @@ def _is_finite(row: Any) -> bool:
         return bool(np.isfinite(np.asarray(row, dtype=np.float64)).all())
     except (TypeError, ValueError):
         return False
+
+
+def refuse_different(mine: Any, other: Any) -> None:
+    """Two models can be merged if they live in the same feature space about the same centre."""
+    for what, ours, theirs in (
+        ("kernel", mine.kernel_, other.kernel_),
+        ("number of columns", mine.n_features_in_, other.n_features_in_),
+        ("feature names", _names(mine), _names(other)),
+        ("center", mine.center, other.center),
+        ("rule", mine._model.plan.rule, other._model.plan.rule),
+    ):
+        if ours != theirs:
+            raise ValueError(f"cannot merge models of a different {what}: {ours} and {theirs}.")
+    if not mine._model.plan.rule.averages:
+        raise ValueError(
+            f"cannot merge models of the rule {mine._model.plan.rule!r}: it keeps no moments. "
+            "Use rule='exact'."
+        )
+
+
+def _names(estimator: Any) -> list[str] | None:
+    names = getattr(estimator, "feature_names_in_", None)
+    return None if names is None else list(names)

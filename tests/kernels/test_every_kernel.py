@@ -146,7 +146,7 @@ class TestEveryKernel:
         (Cosine(), pairwise.cosine_similarity),
         (Function(pairwise.chi2_kernel), pairwise.chi2_kernel),
     ],
-    ids=repr,
+    ids=lambda value: getattr(value, "__name__", repr(value)),
 )
 def test_scikit_learn_agrees(kernel, theirs, X, Y):
     X, Y = np.abs(X), np.abs(Y)

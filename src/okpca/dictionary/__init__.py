@@ -3,7 +3,7 @@
 from okpca.dictionary import budget
 from okpca.dictionary.basis import Basis
 from okpca.dictionary.coherence import Coherence
-from okpca.dictionary.encoding import Encoded, encode
+from okpca.dictionary.encoding import Encoded, Halt, encode
 from okpca.dictionary.fixed import Fixed
 from okpca.dictionary.novelty import Novelty
 from okpca.dictionary.policy import Policy
@@ -13,6 +13,7 @@ __all__ = [
     "Coherence",
     "Encoded",
     "Fixed",
+    "Halt",
     "Novelty",
     "Policy",
     "budget",

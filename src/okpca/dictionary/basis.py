@@ -12,6 +12,7 @@ one and leaves the old one valid. The two share storage, so growing costs what i
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -137,6 +138,12 @@ class Basis:
         if self.m == 0:
             return np.zeros_like(V)
         return np.asarray(solve_triangular(self.L, V.T, lower=True, trans="T").T)
+
+    @cached_property
+    def leave_one_out(self) -> Array:
+        """Squared distance of each atom to the span of the others, 1 / (K⁻¹)_ii."""
+        inverse = solve_triangular(self.L, np.eye(self.m), lower=True)
+        return np.asarray(1.0 / np.einsum("ij,ij->j", inverse, inverse))
 
     def noise(self, Z: Array, norm: Array) -> Array:
         """Rounding error to expect in ε² of rows with coordinates Z and κ(x, x) = norm."""

@@ -1,22 +1,139 @@
-"""What happens when the dictionary is full."""
+"""What happens when the dictionary is full and a row asks to join."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from math import ceil
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+
+from okpca.dictionary.basis import Array, Basis
+from okpca.dictionary.encoding import Halt
+from okpca.numerics import EMPTY
+
+
+class Living(Protocol):
+    """What a budget needs of a model."""
+
+    @property
+    def basis(self) -> Basis: ...
+    @property
+    def n_rows(self) -> int: ...
+    @property
+    def relieved_at(self) -> int:
+        """n_rows when the dictionary was last made smaller."""
+
+    @property
+    def horizon(self) -> float:
+        """How many rows count: all, or 1 / (1 − forgetting)."""
+
+    def compressed(self: Model, n_atoms: int) -> Model: ...
+    def without(self: Model, leaving: int) -> Model: ...
+    def carried(self) -> Array | None: ...
+
+
+Model = TypeVar("Model", bound=Living)
 
 
 @dataclass(frozen=True)
-class Project:
-    """Nobody joins any more: every later row is projected on the span."""
-
+class Budget(ABC):
     max_atoms: int | None = None
 
     def room(self, m: int) -> int | None:
         """How many atoms may still join; None means any number."""
         return None if self.max_atoms is None else max(self.max_atoms - m, 0)
 
+    def is_full(self, m: int) -> bool:
+        return self.max_atoms is not None and m >= self.max_atoms
 
-def make(on_full: str, max_atoms: int | None) -> Project:
-    if on_full != "project":
-        raise ValueError(f"on_full must be 'project', got {on_full!r}.")
-    return Project(max_atoms)
+    @abstractmethod
+    def halt(self, model: Living) -> Halt | None:
+        """Which rows must not simply be projected when there is no room?
+
+        Asked again when the dictionary has become full in the middle of a block.
+        """
+
+    @abstractmethod
+    def relieved(self, model: Model) -> Model:
+        """A full dictionary with room for such a row."""
+
+
+@dataclass(frozen=True)
+class Project(Budget):
+    """Nobody joins any more: every later row is projected on the span."""
+
+    def halt(self, model: Living) -> Halt | None:
+        return None
+
+    def relieved(self, model: Model) -> Model:
+        return model
+
+
+@dataclass(frozen=True)
+class Drop(Budget):
+    """The atom nearest to the span of the others goes, if the newcomer is farther than α times.
+
+    SubKHA's exchange (Washizawa 2012, as Souza Filho & Diniz describe it): squared leave-one-out
+    distances 1 / (K⁻¹)_ii against α times ε²(x). An atom that no longer carries energy, because its
+    rows are forgotten, goes before all others and whatever the newcomer.
+    """
+
+    alpha: float = 1.0
+
+    def halt(self, model: Living) -> Halt | None:
+        return Halt(distance=self._leaving(model)[1] if self.is_full(model.basis.m) else 0.0)
+
+    def relieved(self, model: Model) -> Model:
+        return model.without(self._leaving(model)[0])
+
+    def _leaving(self, model: Living) -> tuple[int, float]:
+        """Who goes next, and the distance that a newcomer must exceed."""
+        carried = model.carried()
+        if carried is not None and carried.min() < EMPTY * carried.mean():
+            return int(np.argmin(carried)), 0.0
+        distance = model.basis.leave_one_out
+        nearest = int(np.argmin(distance))
+        return nearest, self.alpha * float(distance[nearest])
+
+
+@dataclass(frozen=True)
+class Compress(Budget):
+    """All atoms are moved at once, into `fraction` of the budget, and growth goes on.
+
+    Between two times the dictionary stays full for `patience` of the rows that count: a stream of
+    n rows is compressed O(log n) times, a stream with forgetting at a constant rate.
+    """
+
+    fraction: float = 0.5
+    patience: float = 0.1
+
+    def halt(self, model: Living) -> Halt | None:
+        return Halt(start=self._wait(model))
+
+    def relieved(self, model: Model) -> Model:
+        assert self.max_atoms is not None
+        return model.compressed(max(1, int(self.fraction * self.max_atoms)))
+
+    def _wait(self, model: Living) -> int:
+        """Rows until s + k ≥ patience · min(n + k, horizon), s of them since the last time."""
+        since, n = model.n_rows - model.relieved_at, model.n_rows
+        growing = (self.patience * n - since) / (1.0 - self.patience)
+        settled = self.patience * model.horizon - since
+        return max(0, ceil(min(growing, settled) - 1e-9))
+
+
+NAMES = {"project": Project, "drop": Drop, "compress": Compress}
+
+
+def make(on_full: Any, max_atoms: int | None) -> Budget:
+    """Strings are shorthand; an object is taken with the budget of `max_atoms`."""
+    if isinstance(on_full, Budget):
+        from dataclasses import replace
+
+        return replace(on_full, max_atoms=max_atoms)
+    if on_full not in NAMES:
+        raise ValueError(f"on_full must be one of {sorted(NAMES)} or a budget, got {on_full!r}.")
+    budget: Budget = NAMES[on_full](max_atoms)
+    return budget

@@ -6,6 +6,8 @@ to the rows after it, and zeros to the rows before it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +15,7 @@ import numpy as np
 
 from okpca.dictionary.basis import Array, Basis
 from okpca.dictionary.policy import Policy
-from okpca.errors import RowError
+from okpca.errors import NOT_FINITE, RowError
 from okpca.numerics import CANDIDATES, INDEFINITE, NOISE, RANK, SUSPECT
 
 
@@ -33,26 +35,40 @@ class Encoded:
         return Encoded(self.basis, self.Z[which], self.residual[which], self.norm[which], coherence)
 
 
-def encode(basis: Basis, X: Any, policy: Policy, room: int | None) -> Encoded:
-    """Encode a block; at most `room` of its rows join."""
+@dataclass(frozen=True)
+class Halt:
+    """Stop before a row that would join but finds no room, if it comes at row `start` or later
+    and its squared distance to the span exceeds `distance`."""
+
+    start: int = 0
+    distance: float = 0.0
+
+
+def encode(
+    basis: Basis, X: Any, policy: Policy, room: int | None, halt: Halt | None = None
+) -> Encoded:
+    """Encode a block; at most `room` of its rows join. With `halt`, perhaps not the whole block."""
     rows = _project(basis, X, policy.uses_coherence)
-    queue = _candidates(policy, rows, 0) if room != 0 else np.empty(0, dtype=np.intp)
-    while queue.size:
+    queue = _candidates(policy, rows, 0) if room != 0 or halt else np.empty(0, dtype=np.intp)
+    while queue.size and room != 0:
         chunk = queue[:CANDIDATES]
         admitted, seen, factor = _admit(rows, X, chunk, policy, room)
         rows = _join(rows, X, admitted, factor)
         room = None if room is None else room - len(admitted)
-        if room == 0:
-            break
         queue = _candidates(policy, rows, seen)
+    if halt is not None and queue.size:
+        stopped = queue[(queue >= halt.start) & (rows.residual[queue] > halt.distance)]
+        if stopped.size:
+            return rows.taken(slice(int(stopped[0])))
     return rows
 
 
 def _project(basis: Basis, X: Any, wants_coherence: bool) -> Encoded:
     norm = basis.kernel.diag(X)
     K = basis.kernel_values(X)
-    Z = basis.coordinates(K)
-    residual = norm - np.einsum("ij,ij->i", Z, Z)
+    with np.errstate(over="ignore", invalid="ignore"):  # refused by name in the next line
+        Z = basis.coordinates(K)
+        residual = norm - np.einsum("ij,ij->i", Z, Z)
     _refuse_bad(basis, Z, residual, norm, 0)
     coherence = None
     if wants_coherence:
@@ -82,7 +98,8 @@ def _admit(
     the factor that belong to the admitted.
     """
     points = _dense(X[chunk])
-    gram = rows.basis.kernel(points)
+    with _rows_are(chunk):
+        gram = rows.basis.kernel(points)
     Z, norm = rows.Z[chunk], rows.norm[chunk]
     G = gram - Z @ Z.T
     G[np.diag_indices_from(G)] = rows.residual[chunk]
@@ -114,7 +131,9 @@ def _admit(
             coherence = np.maximum(coherence, alike[:, i])
         admitted.append(i)
         start = i + 1
-    return [int(i) for i in chunk[admitted]], int(chunk[-1]) + 1, _factor(Z, columns, admitted)
+    # Without room left, the rest of the chunk has not been looked at.
+    last = chunk[-1] if room is None or len(admitted) < room else chunk[admitted[-1]]
+    return [int(i) for i in chunk[admitted]], int(last) + 1, _factor(Z, columns, admitted)
 
 
 def _factor(Z: Array, columns: Array, admitted: list[int]) -> Array:
@@ -128,7 +147,8 @@ def _join(rows: Encoded, X: Any, admitted: list[int], factor: Array) -> Encoded:
     basis = rows.basis.grown(points, factor)
     first = admitted[0]
     later = slice(first, None)
-    K = basis.kernel(X[later], points)
+    with _rows_are(range(first, len(rows.Z))):
+        K = basis.kernel(X[later], points)
     Z = np.zeros((len(rows.Z), basis.m))
     Z[:, : rows.basis.m] = rows.Z
     added = basis.coordinates_in_new(K, rows.Z[later])
@@ -157,21 +177,26 @@ def _coherence(K: Array, row_norm: Array, atom_norm: Array) -> Array:
 
 
 def _refuse_bad(basis: Basis, Z: Array, residual: Array, norm: Array, start: int) -> None:
-    # NaN fails the comparison too: one test serves values and definiteness.
-    doubtful = np.flatnonzero(~(residual >= -INDEFINITE * norm))
+    # NaN fails every comparison: one test serves values and definiteness.
+    doubtful = np.flatnonzero(~((residual >= -INDEFINITE * norm) & (residual < np.inf)))
     for i in doubtful:
         if not (np.isfinite(norm[i]) and np.isfinite(residual[i])):
-            raise RowError(
-                "the kernel gives a value that is not finite: scale the columns, or mend the "
-                "kernel",
-                start + int(i),
-            )
-        if residual[i] < -1e3 * NOISE * basis.noise(Z[[i]], norm[[i]])[0]:
+            raise RowError(NOT_FINITE, start + int(i))
+        if norm[i] < 0 or residual[i] < -1e3 * NOISE * basis.noise(Z[[i]], norm[[i]])[0]:
             raise RowError(
                 "the kernel is not positive definite: it gives a squared distance of "
                 f"{residual[i]:.3g} where κ(x, x) = {norm[i]:.3g}",
                 start + int(i),
             )
+
+
+@contextmanager
+def _rows_are(which: Sequence[int]) -> Iterator[None]:
+    """The rows handed to the kernel are these rows of the block."""
+    try:
+        yield
+    except RowError as error:
+        raise error.moved(which) from None
 
 
 def _dense(X: Any) -> Array:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from okpca.errors import RowError
 from okpca.kernels.base import Kernel
 from okpca.kernels.rows import Array, Rows, dense
 
@@ -38,29 +39,38 @@ class Function(Kernel):
         return False
 
     def block(self, X: Rows, Y: Array) -> Array:
-        return self._checked(self.f(dense(X), Y), (X.shape[0], Y.shape[0]))
+        return self._finite(self._matrix(dense(X), Y))
 
     def diag(self, X: Rows) -> Array:
-        X, step = dense(X), DIAGONAL_BLOCK
-        parts = (X[start : start + step] for start in range(0, len(X), step))
-        return np.concatenate([np.empty(0), *(np.diagonal(self.block(x, x)) for x in parts)])
+        X, diagonal = dense(X), np.empty((X.shape[0], 1))
+        for start in range(0, len(X), DIAGONAL_BLOCK):
+            x = X[start : start + DIAGONAL_BLOCK]
+            diagonal[start : start + len(x), 0] = np.diagonal(self._matrix(x, x))
+        return self._finite(diagonal)[:, 0]
 
-    def _checked(self, K: Any, expected: tuple[int, int]) -> Array:
-        K, name = np.asarray(K), _name(self.f)
+    def _matrix(self, X: Array, Y: Array) -> Array:
+        K, expected = np.asarray(self.f(X, Y)), (len(X), len(Y))
         if K.shape != expected:
             raise ValueError(
-                f"The kernel function {name} returned shape {K.shape}, expected {expected}: "
-                "a matrix with one value for each row of X and each row of Y."
+                f"The kernel function {_name(self.f)} returned shape {K.shape}, expected "
+                f"{expected}: a matrix with one value for each row of X and each row of Y."
             )
         if K.dtype.kind not in "fiub":
             raise ValueError(
-                f"The kernel function {name} returned dtype {K.dtype}, expected real numbers."
-            )
-        if not np.isfinite(K).all():
-            raise ValueError(
-                f"The kernel function {name} returned NaN or infinity, expected finite numbers."
+                f"The kernel function {_name(self.f)} returned dtype {K.dtype}, expected real "
+                "numbers."
             )
         return np.array(K, dtype=np.float64)  # a copy: the function may keep its own
+
+    def _finite(self, K: Array) -> Array:
+        good = np.isfinite(K).all(axis=1)
+        if not good.all():
+            raise RowError(
+                f"The kernel function {_name(self.f)} returned NaN or infinity, expected finite "
+                "numbers",
+                int(np.argmin(good)),
+            )
+        return K
 
     def __repr__(self) -> str:
         return f"Function({_name(self.f)})"

@@ -5,12 +5,14 @@ from __future__ import annotations
 from okpca.rules.base import Learner, Rule
 from okpca.rules.exact import Exact
 from okpca.rules.hebbian import Hebbian
+from okpca.rules.incremental_svd import IncrementalSVD
 from okpca.schedules import Constant, ExponentialDecay, SearchThenConverge
 
-__all__ = ["Exact", "Hebbian", "Learner", "Rule", "make"]
+__all__ = ["Exact", "Hebbian", "IncrementalSVD", "Learner", "Rule", "make"]
 
 NAMES = {
     "exact": Exact(),
+    "incremental-svd": IncrementalSVD(),
     "okha": Hebbian(deflation=1, schedule=SearchThenConverge()),
     "oo-kha": Hebbian(deflation=2, schedule=ExponentialDecay()),
     "on-kha": Hebbian(deflation=2, normalize=True, schedule=ExponentialDecay()),

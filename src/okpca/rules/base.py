@@ -34,6 +34,29 @@ class Learner(ABC):
         raise NotImplementedError
 
     @abstractmethod
+    def recoded(self, P: Array) -> Learner:
+        """In other coordinates, P v instead of v; what P does not keep is lost."""
+
+    def absorbed(self, other: Learner, P: Array, between: Array) -> Learner:
+        """With another learner's rows, its coordinates mapped by P, and the scatter between."""
+        raise ValueError(
+            f"{type(self).__name__} keeps no moments that could be merged: use rule='exact'."
+        )
+
+    def root(self) -> Array | None:
+        """G with Gᵀ G the scatter matrix, if the learner keeps it."""
+        return None
+
+    def scatter_along(self, directions: Array) -> Array | None:
+        """uᵀ S u for each row u, if the learner keeps S."""
+        return None
+
+    @property
+    def truncation(self) -> float:
+        """√ of the energy that the rule itself has left out, as a bound."""
+        return 0.0
+
+    @abstractmethod
     def spectrum(self, n_components: int | None) -> tuple[Array, Array]:
         """Scatter along each component (r,), largest first, and the components (r, m)."""
 

@@ -24,19 +24,29 @@ class Exact(Rule):
     averages: ClassVar[bool] = True
 
     def born(self, n_components: int | None, L: Array, rng: np.random.RandomState) -> ExactLearner:
-        return ExactLearner(np.zeros((len(L), len(L))), len(L), 1.0, None, 0)
+        return ExactLearner(np.zeros((len(L), len(L))), len(L), 1.0)
+
+
+class _Waiting:
+    """Rows √(w g) c on a shared sheet; `used` tells whose row comes last."""
+
+    def __init__(self, m: int, rows: Array | None = None) -> None:
+        self.rows = np.empty((PENDING, m))
+        self.used = 0 if rows is None else len(rows)
+        if rows is not None:
+            self.rows[: len(rows)] = rows
 
 
 class ExactLearner(Learner):
-    """S of the rows absorbed, and the single rows still waiting for a product worth its call.
+    """S of the rows absorbed, and the single rows that still wait for a product worth its call.
 
-    Rows that come one at a time are noted in `waiting`; `PENDING` of them enter S at once, and so
-    do all when the dictionary grows. Writing into a free slot does not disturb older learners that
-    share it.
+    `PENDING` of those enter S at once, and so do all when the dictionary grows. Learners share the
+    sheet they wait on: writing on a free line does not disturb older ones, and one that finds the
+    next line taken starts a sheet of its own.
     """
 
     def __init__(
-        self, S: Array, m: int, decay: float, waiting: Array | None, n_waiting: int
+        self, S: Array, m: int, decay: float, waiting: _Waiting | None = None, n_waiting: int = 0
     ) -> None:
         self._S = S
         self.m = m
@@ -53,30 +63,52 @@ class ExactLearner(Learner):
         rows *= np.sqrt(scale)[:, None]
         S = _padded(self.scatter(), m, block.decay**n)
         S += rows.T @ rows
-        return ExactLearner(S, m, block.decay, None, 0)
+        return ExactLearner(S, m, block.decay)
 
     def slot(self, m: int) -> tuple[ExactLearner, Array] | None:
         if m != self.m:
             return None
-        learner = self
-        if self._waiting is None or self._n_waiting == len(self._waiting):
-            learner = ExactLearner(self.scatter(), m, self._decay, np.empty((PENDING, m)), 0)
-        return learner, learner._waiting[learner._n_waiting]  # type: ignore[index]
+        waiting, n = self._waiting, self._n_waiting
+        if waiting is not None and waiting.used == n < PENDING:
+            return self, waiting.rows[n]
+        fresh = _Waiting(m)
+        return ExactLearner(self.scatter(), m, self._decay, fresh), fresh.rows[0]
 
     def noted(self, decay: float) -> ExactLearner:
-        return ExactLearner(self._S, self.m, decay, self._waiting, self._n_waiting + 1)
+        n = self._n_waiting + 1
+        assert self._waiting is not None
+        self._waiting.used = n
+        return ExactLearner(self._S, self.m, decay, self._waiting, n)
 
     def scatter(self) -> Array:
         """S, every row included."""
         n = self._n_waiting
         if n == 0 or self._waiting is None:
             return _padded(self._S, self.m, 1.0)
-        rows = self._waiting[:n]
+        rows = self._waiting.rows[:n]
         if self._decay < 1.0:
             rows = rows * np.sqrt(decay_powers(n, self._decay))[:, None]
         S = _padded(self._S, self.m, self._decay**n)
         S += rows.T @ rows
         return S
+
+    def recoded(self, P: Array) -> ExactLearner:
+        S = P @ self.scatter() @ P.T
+        return ExactLearner(S, len(S), self._decay)
+
+    def absorbed(self, other: Learner, P: Array, between: Array) -> ExactLearner:
+        """S_A + P S_B Pᵀ + b bᵀ   (Chan, Golub & LeVeque)"""
+        assert isinstance(other, ExactLearner)
+        S = _padded(self.scatter(), len(P), 1.0)
+        S += P @ other.scatter() @ P.T + np.outer(between, between)
+        return ExactLearner(S, len(S), self._decay)
+
+    def scatter_along(self, directions: Array) -> Array:
+        return np.asarray(np.einsum("ij,ij->i", directions @ self.scatter(), directions))
+
+    def root(self) -> Array:
+        scatter, V = self.spectrum(None)
+        return np.asarray(np.sqrt(scatter)[:, None] * V)
 
     def spectrum(self, n_components: int | None) -> tuple[Array, Array]:
         S = self.scatter()
@@ -88,16 +120,13 @@ class ExactLearner(Learner):
         return np.maximum(values[::-1], 0.0), np.ascontiguousarray(vectors[:, ::-1].T)
 
     def __getstate__(self) -> tuple[Any, ...]:
-        waiting = None if self._waiting is None else self._waiting[: self._n_waiting]
-        return self._S, self.m, self._decay, waiting, self._n_waiting
+        rows = None if self._waiting is None else self._waiting.rows[: self._n_waiting]
+        return self._S, self.m, self._decay, rows
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        S, m, decay, rows, n = state
-        waiting = None
-        if rows is not None:
-            waiting = np.empty((PENDING, m))
-            waiting[:n] = rows
-        self.__init__(S, m, decay, waiting, n)  # type: ignore[misc]
+        S, m, decay, rows = state
+        waiting = None if rows is None else _Waiting(m, rows)
+        self.__init__(S, m, decay, waiting, 0 if rows is None else len(rows))  # type: ignore[misc]
 
 
 def _padded(S: Array, m: int, factor: float) -> Array:

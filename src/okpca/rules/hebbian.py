@@ -106,6 +106,9 @@ class HebbianLearner(Learner):
             )
         return HebbianLearner(self.rule, V, block.total, power)
 
+    def recoded(self, P: Array) -> HebbianLearner:
+        return HebbianLearner(self.rule, self.V @ P.T, self.weight, self.power)
+
     def spectrum(self, n_components: int | None) -> tuple[Array, Array]:
         """The scatter is W times the running mean of the squared outputs, as they came."""
         return self.weight * self.power, self.V

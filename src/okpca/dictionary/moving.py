@@ -1,0 +1,135 @@
+"""Atoms that are not samples: all of them placed together, by variable projection.
+
+Functions g_j = Σ_i A_ji φ(d_i) are to be kept by n new atoms Y. Whatever Y, their best
+approximation over it is the projection, so only Y is searched for. With H = K(Y, D) Aᵀ, the inner
+products ⟨φ(y_a), g_j⟩, and B = K_Y⁻¹ H,
+
+    f(Y) = Σ_j ‖P_Y g_j‖² = tr(Bᵀ H),     ∂f = 2 tr(Bᵀ ∂H) − tr(Bᵀ ∂K_Y B)
+
+which L-BFGS maximises from k-means centres of the old atoms, weighted by what they carry.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+from scipy.optimize import minimize
+
+from okpca.dictionary.basis import Array, Basis
+from okpca.dictionary.recode import transition
+from okpca.kernels import Kernel
+from okpca.numerics import RIDGE
+
+Progress = Callable[[int, float], None]
+
+
+def moved(
+    basis: Basis,
+    targets: Array,
+    n_atoms: int,
+    rng: np.random.RandomState,
+    *,
+    max_iter: int,
+    progress: Progress | None = None,
+) -> Basis:
+    """A dictionary of at most n_atoms that keeps the targets, coordinates (q, m), best.
+
+    `progress` is told the iteration and the share of the targets' energy that is kept.
+    """
+    dual = basis.expansion(targets)
+    start = _centres(basis, targets, dual, n_atoms, rng)
+    energy = float(np.einsum("ij,ij->", targets, targets))
+    if energy == 0.0 or max_iter == 0:
+        return Basis.of_points(basis.kernel, start)
+    scale = _spacing(basis.atoms)
+    search = _Search(basis.kernel, basis.atoms, dual, start.shape, scale, energy)
+    steps = 0
+
+    def tell(intermediate_result: object) -> None:
+        nonlocal steps
+        steps += 1
+        if progress is not None:
+            progress(steps, -float(intermediate_result.fun))  # type: ignore[attr-defined]
+
+    found = minimize(
+        search,
+        (start / scale).ravel(),
+        jac=True,
+        method="L-BFGS-B",
+        callback=tell,
+        options={"maxiter": max_iter, "maxcor": 10},
+    )
+    candidates = [
+        Basis.of_points(basis.kernel, points)
+        for points in (found.x.reshape(start.shape) * scale, start)
+        if np.isfinite(points).all()
+    ]
+    return max(candidates, key=lambda new: _kept(transition(basis, new), targets))
+
+
+def _kept(P: Array, targets: Array) -> float:
+    return float(np.square(targets @ P.T).sum())
+
+
+class _Search:
+    """−f(Y) / Σ‖g_j‖² and its gradient, as a function of Y / scale laid out flat."""
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        atoms: Array,
+        dual: Array,
+        shape: tuple[int, ...],
+        scale: float,
+        energy: float,
+    ) -> None:
+        self.kernel = kernel
+        self.atoms = atoms
+        self.dual = dual
+        self.shape = shape
+        self.scale = scale
+        self.energy = energy
+
+    def __call__(self, flat: Array) -> tuple[float, Array]:
+        Y = flat.reshape(self.shape) * self.scale
+        gram = self.kernel(Y)
+        # Atoms that meet would make the Gram matrix singular; the ridge only blunts that corner.
+        gram[np.diag_indices_from(gram)] *= 1.0 + RIDGE
+        H = self.kernel(Y, self.atoms) @ self.dual.T
+        B = cho_solve(cho_factor(gram, lower=True, check_finite=False), H, check_finite=False)
+        f = float(np.einsum("ij,ij->", B, H))
+        slope = self.kernel.pullback(Y, self.atoms, B @ self.dual)
+        slope -= self.kernel.pullback(Y, Y, B @ B.T)
+        return -f / self.energy, (-2.0 * self.scale / self.energy) * slope.ravel()
+
+
+def _centres(
+    basis: Basis, targets: Array, dual: Array, n_atoms: int, rng: np.random.RandomState
+) -> Array:
+    """k-means of the atoms, each weighted by its part Σ_j A_ji ⟨φ(d_i), g_j⟩ in the energy."""
+    if n_atoms >= basis.m:
+        return basis.atoms.copy()
+    from sklearn.cluster import k_means
+    from sklearn.exceptions import ConvergenceWarning
+
+    carried = np.einsum("ji,ji->i", dual, targets @ basis.L.T)
+    weight = np.maximum(carried, 1e-6 * np.abs(carried).max(initial=0.0)) + 1e-300
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # atoms that coincide: fewer centres
+        centres = k_means(
+            basis.atoms,
+            n_atoms,
+            sample_weight=weight / weight.max(),
+            n_init=1,
+            max_iter=20,
+            random_state=rng,
+        )[0]
+    return np.asarray(centres, dtype=np.float64)
+
+
+def _spacing(atoms: Array) -> float:
+    """A length typical of the atoms, so that a step of 1 means something to the optimiser."""
+    return float(np.sqrt(np.mean(np.var(atoms, axis=0)))) or 1.0

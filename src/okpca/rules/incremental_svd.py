@@ -1,0 +1,140 @@
+"""Incremental SVD: keep the leading singular pairs, take rows in by blocks.
+
+    [Σ U; E] = Q Σ' U'ᵀ,   keep `rank` of them            (Chin & Suter 12-19)
+
+E holds the rows of a block about their mean, and one row for the shift of the mean (their 10 and
+the formula above 11). Its Gram matrix is that of the rows √(w g) c of a moving mean, so those
+serve; without centring it is their incremental kernel SVD. Their (20)-(26) do the same on
+expansion coefficients, where every product costs a Gram matrix.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from okpca.centre import Centred
+from okpca.rules.base import Array, Learner, Rule
+
+
+@dataclass(frozen=True)
+class IncrementalSVD(Rule):
+    """`block`: rows per update, counted in rows of the stream; `first`: rows of the first one.
+    `rank`: singular pairs kept, None for the number of components."""
+
+    block: int = 20
+    rank: int | None = None
+    first: int | None = None
+
+    averages: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        for name in ("block", "rank", "first"):
+            value = getattr(self, name)
+            if value is not None and (value != int(value) or value < 1):
+                raise ValueError(f"{name} of IncrementalSVD must be an integer >= 1, got {value}.")
+
+    def born(self, n_components: int | None, L: Array, rng: np.random.RandomState) -> SVDLearner:
+        rank = self.rank or n_components
+        if rank is None:
+            raise ValueError("IncrementalSVD needs a rank, or a whole number of n_components.")
+        empty = np.zeros((0, len(L)))
+        return SVDLearner(self, rank, empty, empty, self.first or self.block, 0.0, 1.0)
+
+
+class SVDLearner(Learner):
+    def __init__(
+        self,
+        rule: IncrementalSVD,
+        rank: int,
+        pairs: Array,
+        waiting: Array,
+        missing: int,
+        truncation: float,
+        decay: float,
+    ) -> None:
+        self.rule = rule
+        self.rank = rank
+        self.pairs = pairs  # σ_j u_j, (≤ rank, m)
+        self.waiting = waiting  # rows of a block not yet complete
+        self.missing = missing  # rows until it is
+        self._truncation = truncation
+        self.decay = decay
+
+    def updated(self, block: Centred) -> SVDLearner:
+        rows = block.rows * np.sqrt(block.weight * block.gain)[:, None]
+        learner, start = self, 0
+        while start < len(rows):
+            part = rows[start : start + learner.missing]
+            learner = learner._taken(part, block.decay)
+            start += len(part)
+        return learner
+
+    def _taken(self, rows: Array, decay: float) -> SVDLearner:
+        """With rows that at most complete the block."""
+        n, m = rows.shape
+        fade = np.sqrt(decay ** np.arange(n, -1, -1.0))  # of what was before, then of each row
+        waiting = np.vstack([_widened(self.waiting, m) * fade[0], rows * fade[1:, None]])
+        pairs = _widened(self.pairs, m) * fade[0]
+        truncation = self._truncation * fade[0]
+        missing = self.missing - n
+        if missing == 0:
+            pairs, lost = _leading(np.vstack([pairs, waiting]), self.rank)
+            waiting, missing = np.zeros((0, m)), self.rule.block
+            truncation += lost
+        return SVDLearner(self.rule, self.rank, pairs, waiting, missing, truncation, decay)
+
+    def recoded(self, P: Array) -> SVDLearner:
+        # A projection of the pairs has lost their orthogonality; a new SVD gives it back, which is
+        # more than the re-orthogonalisation of Chin & Suter (32)-(35) does.
+        pairs, _ = _leading(self.pairs @ P.T, self.rank)
+        waiting = self.waiting @ P.T
+        return SVDLearner(
+            self.rule, self.rank, pairs, waiting, self.missing, self._truncation, self.decay
+        )
+
+    def absorbed(self, other: Learner, P: Array, between: Array) -> SVDLearner:
+        assert isinstance(other, SVDLearner)
+        m = len(P)
+        theirs = np.vstack([other.pairs, other.waiting]) @ P.T
+        pairs, lost = _leading(
+            np.vstack([_widened(self.pairs, m), theirs, between[None]]), self.rank
+        )
+        truncation = float(np.hypot(self._truncation, other._truncation)) + lost
+        waiting = _widened(self.waiting, m)
+        return SVDLearner(
+            self.rule, self.rank, pairs, waiting, self.missing, truncation, self.decay
+        )
+
+    def scatter_along(self, directions: Array) -> Array:
+        return np.asarray(np.square(directions @ self.root().T).sum(axis=1))
+
+    def root(self) -> Array:
+        return np.vstack([self.pairs, self.waiting])
+
+    @property
+    def truncation(self) -> float:
+        return self._truncation
+
+    def spectrum(self, n_components: int | None) -> tuple[Array, Array]:
+        """Rows of a block not yet complete count too: nothing at the end of a stream is lost."""
+        rows = np.vstack([self.pairs, self.waiting])
+        _, sigma, U = np.linalg.svd(rows, full_matrices=False)
+        r = min(self.rank, len(sigma)) if n_components is None else n_components
+        return np.square(sigma[:r]), U[:r]
+
+
+def _leading(rows: Array, rank: int) -> tuple[Array, float]:
+    """σ_j u_j of the leading pairs, and √ of the energy of the others."""
+    if 0 in rows.shape:
+        return rows, 0.0
+    _, sigma, U = np.linalg.svd(rows, full_matrices=False)
+    real = sigma > np.finfo(np.float64).eps * max(rows.shape) * sigma[0]
+    keep = min(rank, int(real.sum()))
+    return sigma[:keep, None] * U[:keep], float(np.linalg.norm(sigma[keep:]))
+
+
+def _widened(rows: Array, m: int) -> Array:
+    return np.pad(rows, ((0, 0), (0, m - rows.shape[1])))

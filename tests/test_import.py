@@ -1,0 +1,56 @@
+"""`import okpca` is quick: what is heavy or optional is loaded when it is used."""
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = [
+    "numba",
+    "llvmlite",
+    "matplotlib",
+    "pandas",
+    "polars",
+    "pyarrow",
+    "pywt",
+    "tqdm",
+    "safetensors",
+]
+
+
+BEFORE_AND_AFTER = """
+import sys, sklearn.decomposition, sklearn.utils.validation
+before = set(sys.modules)  # scikit-learn loads pandas by itself where it is installed
+import okpca
+print(*set(sys.modules) - before)
+"""
+
+
+@pytest.fixture(scope="module")
+def loaded():
+    command = [sys.executable, "-W", "error::RuntimeWarning", "-c", BEFORE_AND_AFTER]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert run.stderr == ""
+    return run.stdout.split()
+
+
+@pytest.mark.parametrize("name", HEAVY)
+def test_not_imported(loaded, name):
+    assert name not in loaded
+
+
+def test_core_never_imports_its_faces(loaded):
+    assert "okpca.estimator" in loaded
+    assert not {"okpca.demo", "okpca.checks", "okpca._compiled"} & set(loaded)
+
+
+def test_public_names():
+    import okpca
+
+    assert all(hasattr(okpca, name) for name in okpca.__all__)
+    assert len(okpca.__all__) <= 14
+
+
+def test_checks_need_no_pytest():
+    code = "import sys, okpca.checks; sys.exit('pytest' in sys.modules or 'numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
