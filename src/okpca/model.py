@@ -132,7 +132,7 @@ class Model:
         if slot is None or policy.uses_coherence:
             return self.absorbed(x, _ONE)
         learner, row = slot
-        norm = basis.kernel.diag(x)[0]
+        norm = float(basis.kernel.diag(x)[0])
         mean = np.empty(basis.m)
         square, scatter = _compiled.take_row(
             basis.padded_L,

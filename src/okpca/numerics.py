@@ -3,7 +3,7 @@
 All sums, factors and moments are float64 whatever the dtype of the rows, so one set serves.
 """
 
-RANK = 1e-12
+RANK = 1e-14
 """Squared distance to the span, relative to κ(x, x), below which no row counts as outside it.
 
 `nu=0` means this number, or the noise of the very row where that is larger (`NOISE`).
@@ -15,9 +15,9 @@ SUSPECT = 1e-6
 NOISE = 16.0
 """How many times its rounding error a squared distance must exceed to be believed.
 
-With β = K⁻¹ k_x, ε² = κ(x, x) − βᵀ k_x is good to about eps (√κ(x, x) + Σ |β_i| √κ(d_i, d_i))². The
-sum is small for a healthy dictionary and large for a nearly dependent one. An atom admitted on
-noise alone would be a direction of noise, and the next one would amplify it.
+With β = K⁻¹ k_x, ε² = κ(x, x) − βᵀ k_x is good to about eps (κ(x, x) + Σ β_i² κ(d_i, d_i)). The sum
+is small for a healthy dictionary and large for a nearly dependent one. An atom admitted on noise
+alone would be a direction of noise, and the next one would amplify it.
 """
 
 INDEFINITE = 1e-7

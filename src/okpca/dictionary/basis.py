@@ -147,9 +147,9 @@ class Basis:
 
     def noise(self, Z: Array, norm: Array) -> Array:
         """Rounding error to expect in ε² of rows with coordinates Z and κ(x, x) = norm."""
-        beta = np.abs(self.expansion(Z))
-        atom_size = np.sqrt(np.einsum("ij,ij->i", self.L, self.L))
-        return np.asarray(np.finfo(np.float64).eps * (np.sqrt(norm) + beta @ atom_size) ** 2)
+        beta = self.expansion(Z)
+        atom_norm = np.einsum("ij,ij->i", self.L, self.L)
+        return np.asarray(np.finfo(np.float64).eps * (norm + np.square(beta) @ atom_norm))
 
     def __getstate__(self) -> tuple[Any, ...]:
         return self.kernel, self.atoms.copy(), self.L.copy()
