@@ -35,6 +35,7 @@ MODELS = {
     "fixed": (OnlineKernelPCA(dictionary=Fixed(POINTS)), {}),
     "fixed on-kha": (OnlineKernelPCA(dictionary=Fixed(POINTS), rule="on-kha"), HEBBIAN),
     "full": (OnlineKernelPCA(max_atoms=10), {}),
+    "drop": (OnlineKernelPCA(max_atoms=20, on_full="drop"), {}),
     "exact": (OnlineKernelPCA(nu=0, max_atoms=None), GROWS),
     "uncentred": (OnlineKernelPCA(center=False), {}),
     "forgetting": (OnlineKernelPCA(forgetting=0.98), FORGETS),

@@ -3,7 +3,8 @@
 from okpca import dictionary, kernels, rules, schedules
 from okpca._version import __version__
 from okpca.certificate import Certificate
-from okpca.estimator import OnlineKernelPCA, merge
+from okpca.estimator import OnlineKernelPCA
+from okpca.merging import merge
 
 __all__ = [
     "Certificate",

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from copy import deepcopy
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -20,8 +19,9 @@ from okpca import kernels, rules
 from okpca.certificate import Certificate
 from okpca.dictionary import Policy, budget
 from okpca.kernels import Kernel
-from okpca.model import Components, Model, Plan
+from okpca.model import Components, Model
 from okpca.numerics import ROWS
+from okpca.plan import Plan
 from okpca.rules import Rule
 from okpca.validation import checked_weight, locate, plain_row, refuse_different, translated
 
@@ -397,12 +397,3 @@ class OnlineKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
 def _float64(X: Any) -> Any:
     return X.astype(np.float64, copy=False)
-
-
-def merge(models: Iterable[OnlineKernelPCA]) -> OnlineKernelPCA:
-    """One model of the rows of all: a fit on many machines, put together."""
-    first, *others = models
-    merged = deepcopy(first)
-    for other in others:
-        merged.merge(other)
-    return merged

@@ -6,7 +6,7 @@ leaves this one whole, so whoever holds it may be interrupted, or refuse a block
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -15,34 +15,16 @@ from numpy.typing import NDArray
 
 from okpca.centre import Centre, Centred, decayed_sum, unit_steps
 from okpca.certificate import Certificate, Loss, certify, uncertain
-from okpca.dictionary import Basis, Encoded, Policy, encode
-from okpca.dictionary.budget import Budget
-from okpca.dictionary.moving import Progress, moved
-from okpca.dictionary.recode import partings, transition, without
-from okpca.dictionary.subset import best_subset
+from okpca.dictionary import Basis, Encoded, encode
 from okpca.errors import NOT_FINITE, RowError
 from okpca.kernels import Kernel
+from okpca.living import LivingDictionary
 from okpca.numerics import DUAL, EIGENVALUE, INDEFINITE, RANK, ROUNDING, STRIDE
-from okpca.rules import Learner, Rule
+from okpca.plan import Plan
+from okpca.rules import Learner
 
 Array = NDArray[np.float64]
 _ONE = np.ones(1)
-
-
-@dataclass(frozen=True, eq=False)
-class Plan:
-    """What was decided before the first row."""
-
-    policy: Policy
-    budget: Budget
-    rule: Rule
-    n_components: int | float | None
-    seed: int
-
-    @property
-    def max_components(self) -> int | None:
-        """The number of components if it is known beforehand."""
-        return int(self.n_components) if isinstance(self.n_components, int) else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +37,7 @@ class Components:
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
+class Model(LivingDictionary):
     plan: Plan
     basis: Basis
     centre: Centre
@@ -191,116 +173,6 @@ class Model:
                 block.weight[:start] = 0.0
         return learner.updated(block)
 
-    # -- the dictionary under a living model ------------------------------------------------------
-
-    def recoded(self, basis: Basis, P: Array, lost: tuple[float, float] | None = None) -> Model:
-        """The same model over other atoms; P maps coordinates, and what it loses is noted."""
-        earlier = self.shown
-        return self._next(
-            basis=basis,
-            centre=replace(self.centre, mean=P @ self.centre.mean),
-            learner=None if self.learner is None else self.learner.recoded(P),
-            loss=self.loss.after_recoding(*(lost or self._lost(P))),
-            relieved_at=self.n_rows,
-            earlier=None if earlier is None else earlier @ P[:, : earlier.shape[1]].T,
-        )
-
-    def _lost(self, P: Array) -> tuple[float, float]:
-        """How much of the scatter P loses: in all directions together, and in the worst one."""
-        if self.learner is None:
-            return 0.0, 0.0
-        gone = np.eye(P.shape[1]) - P.T @ P
-        root = self.learner.root()
-        if root is None:
-            # No moments: at worst all the variance lies where P loses most.
-            worst = float(np.linalg.norm(gone, 2)) * self.variance
-            return worst, worst
-        lost = np.linalg.eigvalsh(root @ gone @ root.T)
-        return float(np.maximum(lost, 0.0).sum()), max(float(lost[-1]), 0.0)
-
-    def compressed(
-        self,
-        n_atoms: int,
-        *,
-        n_targets: int | None = None,
-        max_iter: int = 30,
-        progress: Progress | None = None,
-    ) -> Model:
-        """Over at most n_atoms new atoms, placed so that the components and the mean are kept.
-
-        In the middle of a stream three times as many components are kept as are asked for: the
-        order may still change.
-        """
-        if self.learner is None or n_atoms >= self.basis.m:
-            return self
-        if n_targets is None and self.plan.max_components is not None:
-            n_targets = 3 * self.plan.max_components
-        targets = self._targets(n_targets)
-        if self.basis.kernel.has_gradient:
-            rng = np.random.RandomState(self.plan.seed)
-            basis = moved(self.basis, targets, n_atoms, rng, max_iter=max_iter, progress=progress)
-        else:
-            basis = best_subset(self.basis, targets, n_atoms)
-        return self.recoded(basis, transition(self.basis, basis))
-
-    def _targets(self, n: int | None) -> Array:
-        """√λ_j v_j of the leading components, and √W times the mean."""
-        assert self.learner is not None
-        scatter, V = self.learner.spectrum(None if n is None else min(n, self.basis.m))
-        mean = np.sqrt(self.centre.weight) * self.centre.mean
-        return np.vstack([np.sqrt(scatter)[:, None] * V, mean])
-
-    def without(self, leaving: int) -> Model:
-        """One atom less."""
-        carried = self.carried()
-        # One direction goes: what it carries is all that is lost, and the worst of it.
-        lost = None if carried is None else (float(carried[leaving]),) * 2
-        return self.recoded(*without(self.basis, leaving), lost=lost)
-
-    def carried(self) -> Array | None:
-        """The scatter that would be lost with each atom, for rules that keep it."""
-        if self.learner is None:
-            return None
-        return self.learner.scatter_along(partings(self.basis))
-
-    @property
-    def horizon(self) -> float:
-        """How many rows count."""
-        forgetting = self.centre.forgetting
-        return float("inf") if forgetting == 1.0 else 1.0 / (1.0 - forgetting)
-
-    def merged(self, other: Model) -> Model:
-        """With all that another model of the same kernel, width and centring has learned.
-
-        Its atoms join where they are novel; moments add by Chan's formula.
-        """
-        if other.learner is None:
-            centre = self.centre.joined(other.centre)
-            return self._next(n_rows=self.n_rows + other.n_rows, centre=centre)
-        joined = encode(self.basis, other.basis.atoms, self.plan.policy, None).basis
-        P = transition(other.basis, joined)
-        mine = np.pad(self.centre.mean, (0, joined.m - self.basis.m))
-        theirs = P @ other.centre.mean
-        W, w = self.centre.weight, other.centre.weight
-        apart = np.sqrt(W * w / (W + w)) * (theirs - mine)
-        if not self.centre.moving:
-            apart = np.zeros(joined.m)
-        own = self.learner or self.plan.rule.born(
-            self.plan.max_components, joined.L, np.random.RandomState(self.plan.seed)
-        )
-        model = self._next(
-            basis=joined,
-            centre=replace(self.centre, mean=(W * mine + w * theirs) / (W + w), weight=W + w),
-            learner=own.absorbed(other.learner, P, apart),
-            variance=self.variance + other.variance + float(apart @ apart),
-            loss=self.loss.joined(other.loss.after_recoding(*other._lost(P))),
-            n_rows=self.n_rows + other.n_rows,
-            n_steps=self.n_steps + other.n_steps,
-            earlier=self.shown,
-        )
-        room = self.plan.budget.max_atoms
-        return model if room is None else model.compressed(room)
-
     # -- what was learned -------------------------------------------------------------------------
 
     def certificate(self) -> Certificate:
@@ -312,7 +184,7 @@ class Model:
             return uncertain(r, self.loss)
         more, _ = self.learner.spectrum(min(r + 1, self.basis.m))
         following = float(more[r]) if len(more) > r else 0.0
-        loss = self.loss.after_recoding(*[self.learner.truncation**2] * 2)
+        loss = self.loss.after_recoding(*self.learner.truncation)
         return certify(self.components.scatter, following, loss)
 
     @property

@@ -30,6 +30,7 @@ class Living(Protocol):
         """How many rows count: all, or 1 / (1 − forgetting)."""
 
     def compressed(self: Model, n_atoms: int) -> Model: ...
+    def reduced(self: Model, per_target: int) -> Model: ...
     def without(self: Model, leaving: int) -> Model: ...
     def carried(self) -> Array | None: ...
 
@@ -122,6 +123,23 @@ class Compress(Budget):
         growing = (self.patience * n - since) / (1.0 - self.patience)
         settled = self.patience * model.horizon - since
         return max(0, ceil(min(growing, settled) - 1e-9))
+
+
+@dataclass(frozen=True)
+class ReducedSet(Budget):
+    """`per_component` pre-images for every component and for the mean, found one after another.
+
+    Chin & Suter's Table I: with r components and p pre-images each, the library is compressed to
+    (r + 1) p atoms whenever it exceeds them by the block of the incremental SVD.
+    """
+
+    per_component: int = 10
+
+    def halt(self, model: Living) -> Halt | None:
+        return Halt()
+
+    def relieved(self, model: Model) -> Model:
+        return model.reduced(self.per_component)
 
 
 NAMES = {"project": Project, "drop": Drop, "compress": Compress}

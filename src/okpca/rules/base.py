@@ -52,9 +52,10 @@ class Learner(ABC):
         return None
 
     @property
-    def truncation(self) -> float:
-        """√ of the energy that the rule itself has left out, as a bound."""
-        return 0.0
+    def truncation(self) -> tuple[float, float]:
+        """What the rule itself has left out, as a bound: its energy, and that of its worst
+        direction."""
+        return 0.0, 0.0
 
     @abstractmethod
     def spectrum(self, n_components: int | None) -> tuple[Array, Array]:

@@ -41,7 +41,7 @@ class IncrementalSVD(Rule):
         if rank is None:
             raise ValueError("IncrementalSVD needs a rank, or a whole number of n_components.")
         empty = np.zeros((0, len(L)))
-        return SVDLearner(self, rank, empty, empty, self.first or self.block, 0.0, 1.0)
+        return SVDLearner(self, rank, empty, empty, self.first or self.block, np.zeros(2), 1.0)
 
 
 class SVDLearner(Learner):
@@ -52,7 +52,7 @@ class SVDLearner(Learner):
         pairs: Array,
         waiting: Array,
         missing: int,
-        truncation: float,
+        truncation: Array,
         decay: float,
     ) -> None:
         self.rule = rule
@@ -60,7 +60,7 @@ class SVDLearner(Learner):
         self.pairs = pairs  # σ_j u_j, (≤ rank, m)
         self.waiting = waiting  # rows of a block not yet complete
         self.missing = missing  # rows until it is
-        self._truncation = truncation
+        self._truncation = truncation  # √ of the energy left out, and of its worst direction
         self.decay = decay
 
     def updated(self, block: Centred) -> SVDLearner:
@@ -83,7 +83,7 @@ class SVDLearner(Learner):
         if missing == 0:
             pairs, lost = _leading(np.vstack([pairs, waiting]), self.rank)
             waiting, missing = np.zeros((0, m)), self.rule.block
-            truncation += lost
+            truncation = truncation + lost
         return SVDLearner(self.rule, self.rank, pairs, waiting, missing, truncation, decay)
 
     def recoded(self, P: Array) -> SVDLearner:
@@ -102,7 +102,7 @@ class SVDLearner(Learner):
         pairs, lost = _leading(
             np.vstack([_widened(self.pairs, m), theirs, between[None]]), self.rank
         )
-        truncation = float(np.hypot(self._truncation, other._truncation)) + lost
+        truncation = np.hypot(self._truncation, other._truncation) + lost
         waiting = _widened(self.waiting, m)
         return SVDLearner(
             self.rule, self.rank, pairs, waiting, self.missing, truncation, self.decay
@@ -115,8 +115,9 @@ class SVDLearner(Learner):
         return np.vstack([self.pairs, self.waiting])
 
     @property
-    def truncation(self) -> float:
-        return self._truncation
+    def truncation(self) -> tuple[float, float]:
+        energy, worst = np.square(self._truncation)
+        return float(energy), float(worst)
 
     def spectrum(self, n_components: int | None) -> tuple[Array, Array]:
         """Rows of a block not yet complete count too: nothing at the end of a stream is lost."""
@@ -126,14 +127,15 @@ class SVDLearner(Learner):
         return np.square(sigma[:r]), U[:r]
 
 
-def _leading(rows: Array, rank: int) -> tuple[Array, float]:
-    """σ_j u_j of the leading pairs, and √ of the energy of the others."""
+def _leading(rows: Array, rank: int) -> tuple[Array, Array]:
+    """σ_j u_j of the leading pairs; √ of the energy of the others, and of the largest of them."""
     if 0 in rows.shape:
-        return rows, 0.0
+        return rows, np.zeros(2)
     _, sigma, U = np.linalg.svd(rows, full_matrices=False)
     real = sigma > np.finfo(np.float64).eps * max(rows.shape) * sigma[0]
     keep = min(rank, int(real.sum()))
-    return sigma[:keep, None] * U[:keep], float(np.linalg.norm(sigma[keep:]))
+    lost = np.array([np.linalg.norm(sigma[keep:]), sigma[keep:].max(initial=0.0)])
+    return sigma[:keep, None] * U[:keep], lost
 
 
 def _widened(rows: Array, m: int) -> Array:

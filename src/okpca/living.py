@@ -1,0 +1,162 @@
+"""Changing the dictionary under a living model, and joining two models.
+
+Everything goes through `recoded`: coordinates, mean, what the rule has learned and what is known to
+be lost are mapped from one set of atoms to another.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from okpca.centre import Centre
+from okpca.certificate import Loss
+from okpca.dictionary import Basis, encode
+from okpca.dictionary.moving import Progress, moved
+from okpca.dictionary.recode import partings, transition, without
+from okpca.dictionary.reduced_set import reduced_set
+from okpca.dictionary.subset import best_subset
+from okpca.plan import Plan
+from okpca.rules import Learner
+
+Array = NDArray[np.float64]
+
+
+class LivingDictionary:
+    """What a model can do to its atoms. `Model` supplies the state."""
+
+    if TYPE_CHECKING:
+        plan: Plan
+        basis: Basis
+        centre: Centre
+        learner: Learner | None
+        variance: float
+        loss: Loss
+        n_rows: int
+        n_steps: int
+
+        @property
+        def shown(self) -> Array | None: ...
+        def _next(self, **changes: Any) -> Self: ...
+
+    def recoded(self, basis: Basis, P: Array, lost: tuple[float, float] | None = None) -> Self:
+        """The same model over other atoms; P maps coordinates, and what it loses is noted."""
+        earlier = self.shown
+        return self._next(
+            basis=basis,
+            centre=replace(self.centre, mean=P @ self.centre.mean),
+            learner=None if self.learner is None else self.learner.recoded(P),
+            loss=self.loss.after_recoding(*(lost or self._lost(P))),
+            relieved_at=self.n_rows,
+            earlier=None if earlier is None else earlier @ P[:, : earlier.shape[1]].T,
+        )
+
+    def _lost(self, P: Array) -> tuple[float, float]:
+        """How much of the scatter P loses: in all directions together, and in the worst one."""
+        if self.learner is None:
+            return 0.0, 0.0
+        gone = np.eye(P.shape[1]) - P.T @ P
+        root = self.learner.root()
+        if root is None:
+            # No moments: at worst all the variance lies where P loses most.
+            worst = float(np.linalg.norm(gone, 2)) * self.variance
+            return worst, worst
+        lost = np.linalg.eigvalsh(root @ gone @ root.T)
+        return float(np.maximum(lost, 0.0).sum()), max(float(lost[-1]), 0.0)
+
+    def compressed(
+        self,
+        n_atoms: int,
+        *,
+        n_targets: int | None = None,
+        max_iter: int = 30,
+        progress: Progress | None = None,
+    ) -> Self:
+        """Over at most n_atoms new atoms, placed so that the components and the mean are kept.
+
+        In the middle of a stream three times as many components are kept as are asked for: the
+        order may still change.
+        """
+        if self.learner is None or n_atoms >= self.basis.m:
+            return self
+        if n_targets is None and self.plan.max_components is not None:
+            n_targets = 3 * self.plan.max_components
+        targets = self._targets(n_targets)
+        if self.basis.kernel.has_gradient:
+            rng = np.random.RandomState(self.plan.seed)
+            basis = moved(self.basis, targets, n_atoms, rng, max_iter=max_iter, progress=progress)
+        else:
+            basis = best_subset(self.basis, targets, n_atoms)
+        return self.recoded(basis, transition(self.basis, basis))
+
+    def reduced(self, per_target: int) -> Self:
+        """Over pre-images of each component and of the mean, found one after another."""
+        if self.learner is None:
+            return self
+        targets = self._targets(self.plan.max_components)
+        norms = np.linalg.norm(targets, axis=1)
+        targets = targets[norms > 0] / norms[norms > 0, None]
+        rng = np.random.RandomState(self.plan.seed)
+        basis = reduced_set(self.basis, targets, per_target, rng)
+        return self.recoded(basis, transition(self.basis, basis))
+
+    def _targets(self, n: int | None) -> Array:
+        """√λ_j v_j of the leading components, and √W times the mean."""
+        assert self.learner is not None
+        scatter, V = self.learner.spectrum(None if n is None else min(n, self.basis.m))
+        mean = np.sqrt(self.centre.weight) * self.centre.mean
+        return np.vstack([np.sqrt(scatter)[:, None] * V, mean])
+
+    def without(self, leaving: int) -> Self:
+        """One atom less."""
+        carried = self.carried()
+        # One direction goes: what it carries is all that is lost, and the worst of it.
+        lost = None if carried is None else (float(carried[leaving]),) * 2
+        return self.recoded(*without(self.basis, leaving), lost=lost)
+
+    def carried(self) -> Array | None:
+        """The scatter that would be lost with each atom, for rules that keep it."""
+        if self.learner is None:
+            return None
+        return self.learner.scatter_along(partings(self.basis))
+
+    @property
+    def horizon(self) -> float:
+        """How many rows count."""
+        forgetting = self.centre.forgetting
+        return float("inf") if forgetting == 1.0 else 1.0 / (1.0 - forgetting)
+
+    def merged(self, other: Self) -> Self:
+        """With all that another model of the same kernel, width and centring has learned.
+
+        Its atoms join where they are novel; moments add by Chan's formula.
+        """
+        if other.learner is None:
+            centre = self.centre.joined(other.centre)
+            return self._next(n_rows=self.n_rows + other.n_rows, centre=centre)
+        joined = encode(self.basis, other.basis.atoms, self.plan.policy, None).basis
+        P = transition(other.basis, joined)
+        mine = np.pad(self.centre.mean, (0, joined.m - self.basis.m))
+        theirs = P @ other.centre.mean
+        W, w = self.centre.weight, other.centre.weight
+        apart = np.sqrt(W * w / (W + w)) * (theirs - mine)
+        if not self.centre.moving:
+            apart = np.zeros(joined.m)
+        own = self.learner or self.plan.rule.born(
+            self.plan.max_components, joined.L, np.random.RandomState(self.plan.seed)
+        )
+        model = self._next(
+            basis=joined,
+            centre=replace(self.centre, mean=(W * mine + w * theirs) / (W + w), weight=W + w),
+            learner=own.absorbed(other.learner, P, apart),
+            variance=self.variance + other.variance + float(apart @ apart),
+            loss=self.loss.joined(other.loss.after_recoding(*other._lost(P))),
+            n_rows=self.n_rows + other.n_rows,
+            n_steps=self.n_steps + other.n_steps,
+            earlier=self.shown,
+        )
+        room = self.plan.budget.max_atoms
+        return model if room is None else model.compressed(room)
