@@ -36,6 +36,8 @@ MODELS = {
     "fixed on-kha": (OnlineKernelPCA(dictionary=Fixed(POINTS), rule="on-kha"), HEBBIAN),
     "full": (OnlineKernelPCA(max_atoms=10), {}),
     "drop": (OnlineKernelPCA(max_atoms=20, on_full="drop"), {}),
+    "compress": (OnlineKernelPCA(max_atoms=20, on_full="compress", random_state=0), {}),
+    "incremental svd": (OnlineKernelPCA(rule="incremental-svd"), {}),
     "exact": (OnlineKernelPCA(nu=0, max_atoms=None), GROWS),
     "uncentred": (OnlineKernelPCA(center=False), {}),
     "forgetting": (OnlineKernelPCA(forgetting=0.98), FORGETS),

@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 
 _FAST = {"nsz", "arcp", "contract", "afn", "reassoc"}
-_leaf = njit(cache=True, nogil=True, fastmath=_FAST)
+_leaf = njit(cache=True, nogil=True, error_model="numpy", fastmath=_FAST)
 
 
 @_leaf
@@ -44,6 +44,22 @@ def solve_row(L, k, z):
     for i in range(m):
         square += z[i] * z[i]
     return square
+
+
+@_leaf
+def inverse_transposed(L, out):
+    """out = L⁻ᵀ for a small lower triangular L. scipy's solver would wake a second pool of BLAS
+    threads beside numpy's, and the two get in each other's way."""
+    m = L.shape[0]
+    for j in range(m):
+        for i in range(m):
+            out[j, i] = 0.0
+        out[j, j] = 1.0 / L[j, j]
+        for i in range(j + 1, m):
+            s = 0.0
+            for k in range(j, i):
+                s -= L[i, k] * out[j, k]
+            out[j, i] = s / L[i, i]
 
 
 @_leaf
@@ -89,37 +105,59 @@ def take_row(L, k, mean, weight, forgetting, moving, new_mean, scaled):
 
 
 @_leaf
+def outputs(V, c, y):
+    """y = V c, four components at a time so that they share the loads of c."""
+    r, m = V.shape
+    whole = r - r % 4
+    for j in range(0, whole, 4):
+        s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
+        for k in range(m):
+            s0 += V[j, k] * c[k]
+            s1 += V[j + 1, k] * c[k]
+            s2 += V[j + 2, k] * c[k]
+            s3 += V[j + 3, k] * c[k]
+        y[j], y[j + 1], y[j + 2], y[j + 3] = s0, s1, s2, s3
+    for j in range(whole, r):
+        s = 0.0
+        for k in range(m):
+            s += V[j, k] * c[k]
+        y[j] = s
+
+
+@_leaf
 def hebbian_rows(V, C, eta, deflation, normalize, power, share):
     """One Hebbian step per row of C, in place on V (r, m) and the mean squared outputs `power`.
 
     y = V c,   v_j += η y_j (c − y_j v_j − b Σ_{i<j} y_i v_i),   then v_j /= ‖v_j‖ if normalize.
     The deflation sum runs along with j, on the values before the step: O(m r), not O(m r²).
-    A row of step size 0 changes nothing, not even norms.
+    A row of step size 0 changes nothing, not even norms. While rows come, component j is
+    scale[j] V[j]: dividing by the norm waits for the next pass over V.
     """
     r, m = V.shape
     y = np.empty(r)
+    scale = np.ones(r)
     deflated = np.empty(m)
     for t in range(C.shape[0]):
         if eta[t] == 0.0:
             continue
+        outputs(V, C[t], y)
         for j in range(r):
-            s = 0.0
-            for k in range(m):
-                s += V[j, k] * C[t, k]
-            y[j] = s
-            power[j] += share[t] * (s * s - power[j])
+            y[j] *= scale[j]
+            power[j] += share[t] * (y[j] * y[j] - power[j])
         for k in range(m):
             deflated[k] = 0.0
         for j in range(r):
             step = eta[t] * y[j]
+            own = y[j] * scale[j]
+            keep = scale[j] - step * own
             square = 0.0
             for k in range(m):
-                own = y[j] * V[j, k]
-                v = V[j, k] + step * (C[t, k] - own - deflation * deflated[k])
-                deflated[k] += own
+                before = V[j, k]
+                v = keep * before + step * (C[t, k] - deflation * deflated[k])
+                deflated[k] += own * before
                 V[j, k] = v
                 square += v * v
-            if normalize and square > 0.0:
-                scale = 1.0 / np.sqrt(square)
-                for k in range(m):
-                    V[j, k] *= scale
+            scale[j] = 1.0 / np.sqrt(square) if normalize and square > 0.0 else 1.0
+    for j in range(r):
+        for k in range(m):
+            V[j, k] *= scale[j]

@@ -23,7 +23,14 @@ from okpca.model import Components, Model
 from okpca.numerics import ROWS
 from okpca.plan import Plan
 from okpca.rules import Rule
-from okpca.validation import checked_weight, locate, plain_row, refuse_different, translated
+from okpca.validation import (
+    checked_weight,
+    locate,
+    plain_row,
+    refuse_different,
+    refuse_infinite,
+    translated,
+)
 
 Array = NDArray[np.float64]
 
@@ -190,19 +197,21 @@ class OnlineKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
             kernel = self._make_kernel()
         else:
             kernel = self._model.basis.kernel
-        X = self._validated(X, kernel, method, call, reset=fresh)
+        X = self._validated(X, kernel, method, call, reset=fresh, finite=False)
         weight = checked_weight(sample_weight, X, method, call)
-        used = np.flatnonzero(weight)
+        if fresh and not weight.any():
+            raise ValueError("every sample_weight is zero: there is no row to start from.")
         model = self._opened(kernel, X.shape[1]) if fresh else self._model
         self._calls = call
-        if fresh and not len(used):
-            raise ValueError("every sample_weight is zero: there is no row to start from.")
-        if len(used) < len(weight):
-            X, weight = X[used], weight[used]
-        for start in range(0, len(used), ROWS):
-            rows = slice(start, start + ROWS)
-            with translated(used[rows], method, call):
-                model = model.absorbed(_float64(X[rows]), weight[rows])
+        for start in range(0, X.shape[0], ROWS):
+            block, w = _float64(X[start : start + ROWS]), weight[start : start + ROWS]
+            # Here, while the block is in the cache; a call refused late is taken back whole.
+            refuse_infinite(self, block, start, method, call)
+            used = np.arange(len(w)) if w.all() else np.flatnonzero(w)
+            with translated(start + used, method, call):
+                if len(used) < len(w):
+                    block, w = block[used], w[used]
+                model = model.absorbed(block, w)
             # One assignment per block: whatever interrupts us finds a whole model.
             self._model = model
         return self
@@ -252,7 +261,9 @@ class OnlineKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
             kernel_params=self.kernel_params,
         )
 
-    def _validated(self, X: Any, kernel: Kernel, method: str, call: int, *, reset: bool) -> Any:
+    def _validated(
+        self, X: Any, kernel: Kernel, method: str, call: int, *, reset: bool, finite: bool = True
+    ) -> Any:
         try:
             return validate_data(
                 self,
@@ -260,6 +271,7 @@ class OnlineKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
                 reset=reset,
                 accept_sparse="csr" if kernel.allows_sparse else False,
                 dtype=[np.float64, np.float32],
+                ensure_all_finite=finite,
             )
         except ValueError as error:
             raise locate(error, X, method, call) from None

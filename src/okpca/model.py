@@ -84,7 +84,7 @@ class Model(LivingDictionary):
 
     def _learned(self, rows: Encoded, weight: Array) -> Model:
         n = len(rows.Z)
-        if not self.plan.rule.averages and weight.max() > 1:
+        if self.plan.rule.repeats and weight.max() > 1:
             which, weight = unit_steps(weight)
             try:
                 return self._learned(rows.taken(which), weight)._next(n_rows=self.n_rows + n)
@@ -115,6 +115,8 @@ class Model(LivingDictionary):
             return self.absorbed(x, _ONE)
         learner, row = slot
         norm = float(basis.kernel.diag(x)[0])
+        if not norm < np.inf:
+            return self.absorbed(x, _ONE)
         mean = np.empty(basis.m)
         square, scatter = _compiled.take_row(
             basis.padded_L,

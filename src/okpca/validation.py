@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_array
+from sklearn.utils import assert_all_finite, check_array
 
 from okpca.errors import RowError
 
@@ -34,13 +34,16 @@ def checked_weight(sample_weight: Any, X: Any, method: str, call: int) -> Array:
         return np.ones(n)
     if np.isscalar(sample_weight):
         sample_weight = np.full(n, sample_weight)
-    weight: Array = check_array(
-        sample_weight,
-        dtype=np.float64,
-        ensure_2d=False,
-        allow_nd=True,
-        input_name="sample_weight",
-    )
+    try:
+        weight: Array = check_array(
+            sample_weight,
+            dtype=np.float64,
+            ensure_2d=False,
+            allow_nd=True,
+            input_name="sample_weight",
+        )
+    except ValueError as error:
+        raise locate(error, np.reshape(sample_weight, (-1, 1)), method, call) from None
     if weight.shape != (n,):
         raise ValueError(f"sample_weight.shape == {weight.shape}, expected {(n,)}!")
     if (weight < 0).any():
@@ -58,6 +61,16 @@ def locate(error: ValueError, X: Any, method: str, call: int) -> ValueError:
     if row is None:
         return error
     return type(error)(f"{error}{_where(row, method, call)}")
+
+
+def refuse_infinite(estimator: Any, block: Any, start: int, method: str, call: int) -> None:
+    """scikit-learn's check, on one block of the rows."""
+    try:
+        assert_all_finite(block, estimator_name=type(estimator).__name__, input_name="X")
+    except ValueError as error:
+        row = _first_bad_row(block)
+        assert row is not None
+        raise ValueError(f"{error}{_where(start + row, method, call)}") from None
 
 
 @contextmanager

@@ -51,8 +51,7 @@ class Basis:
         self._inverses = [inverse for inverse in inverses if len(inverse) == SOLVE_BLOCK]
         for start in range(len(self._inverses) * SOLVE_BLOCK, m, SOLVE_BLOCK):
             block = self.L[start : start + SOLVE_BLOCK, start : start + SOLVE_BLOCK]
-            identity = np.eye(len(block))
-            self._inverses.append(solve_triangular(block, identity, lower=True).T.copy())
+            self._inverses.append(_inverse_transposed(block))
 
     @classmethod
     def empty(cls, kernel: Kernel, n_features: int) -> Basis:
@@ -131,7 +130,7 @@ class Basis:
         """The coordinates along the newest atoms, K against them, Z those along the others."""
         old = Z.shape[1]
         rest = K - Z @ self.L[old:, :old].T
-        return np.asarray(solve_triangular(self.L[old:, old:], rest.T, lower=True).T)
+        return np.asarray(rest @ _inverse_transposed(self.L[old:, old:]))
 
     def expansion(self, V: Array) -> Array:
         """α = L⁻ᵀ v: coefficients over the atoms of functions given by their coordinates (r, m)."""
@@ -156,3 +155,11 @@ class Basis:
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         self.__init__(*state)  # type: ignore[misc]
+
+
+def _inverse_transposed(block: Array) -> Array:
+    from okpca import _compiled
+
+    out = np.empty(block.shape)
+    _compiled.inverse_transposed(np.ascontiguousarray(block), out)
+    return out

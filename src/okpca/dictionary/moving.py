@@ -15,8 +15,8 @@ import warnings
 from collections.abc import Callable
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import minimize
+from threadpoolctl import threadpool_limits
 
 from okpca.dictionary.basis import Array, Basis
 from okpca.dictionary.recode import transition
@@ -39,12 +39,30 @@ def moved(
 
     `progress` is told the iteration and the share of the targets' energy that is kept.
     """
+    # numpy, scipy and scikit-learn each bring their own pool of threads; small products that take
+    # turns with them run four to ten times slower on two threads than on one.
+    with threadpool_limits(1):
+        return _moved(basis, targets, n_atoms, rng, max_iter, progress)
+
+
+def _moved(
+    basis: Basis,
+    targets: Array,
+    n_atoms: int,
+    rng: np.random.RandomState,
+    max_iter: int,
+    progress: Progress | None,
+) -> Basis:
+    largest = float(np.abs(targets).max(initial=0.0))
+    if largest == 0.0:
+        return Basis.of_points(basis.kernel, basis.atoms[:n_atoms])
+    targets = targets / largest  # only shares matter, and squares must not overflow
     dual = basis.expansion(targets)
-    start = _centres(basis, targets, dual, n_atoms, rng)
-    energy = float(np.einsum("ij,ij->", targets, targets))
-    if energy == 0.0 or max_iter == 0:
-        return Basis.of_points(basis.kernel, start)
     scale = _spacing(basis.atoms)
+    start = _centres(basis, targets, dual, n_atoms, scale, rng)
+    if max_iter == 0:
+        return Basis.of_points(basis.kernel, start)
+    energy = float(np.einsum("ij,ij->", targets, targets))
     search = _Search(basis.kernel, basis.atoms, dual, start.shape, scale, energy)
     steps = 0
 
@@ -99,7 +117,7 @@ class _Search:
         # Atoms that meet would make the Gram matrix singular; the ridge only blunts that corner.
         gram[np.diag_indices_from(gram)] *= 1.0 + RIDGE
         H = self.kernel(Y, self.atoms) @ self.dual.T
-        B = cho_solve(cho_factor(gram, lower=True, check_finite=False), H, check_finite=False)
+        B = np.linalg.solve(gram, H)
         f = float(np.einsum("ij,ij->", B, H))
         slope = self.kernel.pullback(Y, self.atoms, B @ self.dual)
         slope -= self.kernel.pullback(Y, Y, B @ B.T)
@@ -107,7 +125,12 @@ class _Search:
 
 
 def _centres(
-    basis: Basis, targets: Array, dual: Array, n_atoms: int, rng: np.random.RandomState
+    basis: Basis,
+    targets: Array,
+    dual: Array,
+    n_atoms: int,
+    scale: float,
+    rng: np.random.RandomState,
 ) -> Array:
     """k-means of the atoms, each weighted by its part Σ_j A_ji ⟨φ(d_i), g_j⟩ in the energy."""
     if n_atoms >= basis.m:
@@ -120,16 +143,18 @@ def _centres(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # atoms that coincide: fewer centres
         centres = k_means(
-            basis.atoms,
+            basis.atoms / scale,
             n_atoms,
             sample_weight=weight / weight.max(),
             n_init=1,
             max_iter=20,
             random_state=rng,
         )[0]
-    return np.asarray(centres, dtype=np.float64)
+    return np.asarray(centres * scale, dtype=np.float64)
 
 
 def _spacing(atoms: Array) -> float:
     """A length typical of the atoms, so that a step of 1 means something to the optimiser."""
-    return float(np.sqrt(np.mean(np.var(atoms, axis=0)))) or 1.0
+    spread = np.abs(atoms - atoms.mean(axis=0))
+    largest = float(spread.max())  # squares of the rest cannot overflow
+    return largest * float(np.sqrt(np.mean(np.square(spread / largest)))) if largest else 1.0

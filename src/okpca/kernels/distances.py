@@ -3,8 +3,9 @@
     E_ij = -(rate |x_i - y_j|)^2
          = [x-c, |x-c|^2, 1] @ [2 rate^2 (y-c), -rate^2, -rate^2 |y-c|^2]^T
 
-with c the mean of the atoms. The absolute error of E is about eps * bound, where
-bound = rate^2 (max |x-c|^2 + max |y-c|^2), and that decides what is done:
+The absolute error of E is about eps * bound, where bound = rate^2 (max |x-c|^2 + max |y-c|^2). If
+c = 0 is safe in this sense, nothing is shifted; otherwise c is the mean of the atoms, and the bound
+decides what is done:
 
     bound <= safe   the product as it is;
     bound < HUGE    pairs that are close for their distance from c, |x-y|^2 <
@@ -47,21 +48,26 @@ class ScaledDistances:
         self.scale = rate * rate
         self.safe = safe
         self.n_features = self.atoms.shape[1]
-        self.center = _center(self.atoms)
-        self._shifted = _right_factor(self.atoms - self.center, self.scale)
+        self._unshifted = _right_factor(self.atoms, self.scale)
 
     def __call__(self, X: Rows) -> Array:
-        sparse = is_sparse(X)
-        left, xx = (X, squared_norms(X)) if sparse else self._left_factor(X)
-        right, yy, top = self._unshifted if sparse else self._shifted
+        with np.errstate(over="ignore"):
+            xx = squared_norms(X)
+        right, yy, top = self._unshifted
         bound = self.scale * (float(xx.max(initial=0.0)) + top)
-        if not bound < HUGE:
-            return self._direct(X)
-        if sparse:
+        if bound <= self.safe or is_sparse(X):
+            # The origin is near enough, or (CSR) a shift would fill the rows.
+            if not bound < HUGE:
+                return self._direct(X)
             E = product(X, right[:-2])
-            E -= self.scale * xx[:, None]
+            E -= (self.scale * xx)[:, None]
             E += right[-1]
         else:
+            left, xx = self._left_factor(X)
+            right, yy, top = self._shifted
+            bound = self.scale * (float(xx.max(initial=0.0)) + top)
+            if not bound < HUGE:
+                return self._direct(X)
             E = np.dot(left, right)
         return np.minimum(E, 0.0, out=E) if bound <= self.safe else self._careful(X, E, xx, yy)
 
@@ -77,9 +83,12 @@ class ScaledDistances:
         return left, xx
 
     @cached_property
-    def _unshifted(self) -> tuple[Array, Array, float]:
-        """The right factor for CSR rows: c = 0, a shift would fill them."""
-        return _right_factor(self.atoms, self.scale)
+    def center(self) -> Array:
+        return _center(self.atoms)
+
+    @cached_property
+    def _shifted(self) -> tuple[Array, Array, float]:
+        return _right_factor(self.atoms - self.center, self.scale)
 
     def _careful(self, X: Rows, E: Array, xx: Array, yy: Array) -> Array:
         near = (-NEAR * self.scale) * np.add.outer(xx, yy) < E

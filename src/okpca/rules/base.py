@@ -63,6 +63,9 @@ class Learner(ABC):
 
 
 class Rule(ABC):
+    repeats: ClassVar[bool] = False
+    """True if a row of weight 3 must come three times to count as three."""
+
     averages: ClassVar[bool]
     """True if rows enter by weighted sums: the components are free, and may be counted and signed
     when asked for. False if each row is a step: their number and signs are those of the start."""

@@ -46,6 +46,7 @@ class Hebbian(Rule):
     init: Any = "first-atom"
 
     averages: ClassVar[bool] = False
+    repeats: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.deflation) and self.deflation >= 0):

@@ -29,6 +29,7 @@ class IncrementalSVD(Rule):
     first: int | None = None
 
     averages: ClassVar[bool] = True
+    repeats: ClassVar[bool] = True  # a block is full after so many rows
 
     def __post_init__(self) -> None:
         for name in ("block", "rank", "first"):
