@@ -168,7 +168,9 @@ def test_the_coherence_shorthand_is_lemma_3s_limit():
 @pytest.mark.parametrize("size", [1, 33, 300])
 def test_a_full_dictionary_projects_later_rows(dictionary, size):
     X = normal(300, 3)
-    model = OnlineKernelPCA(gamma=0.5, dictionary=dictionary, nu=0.1, max_atoms=12, center=False)
+    model = OnlineKernelPCA(
+        gamma=0.5, dictionary=dictionary, nu=0.1, max_atoms=12, on_full="project", center=False
+    )
     free = OnlineKernelPCA(gamma=0.5, dictionary=dictionary, nu=0.1, max_atoms=None, center=False)
     for start in range(0, 300, size):
         model.partial_fit(X[start : start + size])

@@ -246,7 +246,7 @@ def test_components_are_orthonormal_and_give_the_scores(nu, center):
 
 
 def test_shapes_and_copies():
-    model = OnlineKernelPCA(4, gamma=0.5, max_atoms=17).fit(normal(150, 3))
+    model = OnlineKernelPCA(4, gamma=0.5, max_atoms=17, on_full="project").fit(normal(150, 3))
     assert model.atoms_.shape == (17, 3)
     assert model.dual_coef_.shape == (4, 17)
     assert model.mean_.shape == (17,)
@@ -295,10 +295,13 @@ def test_a_component_never_flips_between_two_updates():
 POLICIES = [
     ({"nu": 0.05}, {"nu": 0.05}),
     ({"nu": 0.3}, {"nu": 0.3}),
-    ({"nu": 0.05, "max_atoms": 9}, {"nu": 0.05, "max_atoms": 9}),
+    ({"nu": 0.05, "max_atoms": 9, "on_full": "project"}, {"nu": 0.05, "max_atoms": 9}),
     ({"dictionary": dictionary.Coherence(0.6)}, {"coherence": 0.6}),
     ({"dictionary": "coherence", "nu": 0.4}, {"coherence": 0.8}),
-    ({"dictionary": dictionary.Coherence(0.7), "max_atoms": 6}, {"coherence": 0.7, "max_atoms": 6}),
+    (
+        {"dictionary": dictionary.Coherence(0.7), "max_atoms": 6, "on_full": "project"},
+        {"coherence": 0.7, "max_atoms": 6},
+    ),
 ]
 
 

@@ -48,6 +48,7 @@ def pair(algorithm, sizes, center):
         gamma=gamma,
         nu=nu,
         max_atoms=max_atoms,
+        on_full="project",
         center=center,
         rule=rules.Hebbian(**settings, init=init),
     )

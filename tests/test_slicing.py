@@ -23,9 +23,16 @@ POLICIES = {
     "nu=1e-3": {"nu": 1e-3, "gamma": 0.1},
     "nu=0.1": {"nu": 0.1},
     "nu=0.5": {"nu": 0.5},
-    "full": {"nu": 0.01, "max_atoms": 11},
+    "full": {"nu": 0.01, "max_atoms": 11, "on_full": "project"},
+    "drop": {"nu": 0.01, "max_atoms": 11, "on_full": "drop"},
+    "compress": {"nu": 0.01, "max_atoms": 11, "on_full": "compress"},
     "coherence": {"dictionary": dictionary.Coherence(0.6)},
-    "coherence, full": {"dictionary": "coherence", "nu": 0.3, "max_atoms": 7},
+    "coherence, full": {
+        "dictionary": "coherence",
+        "nu": 0.3,
+        "max_atoms": 7,
+        "on_full": "project",
+    },
     "fixed": {"dictionary": dictionary.Fixed(normal(14, seed=99))},
 }
 SETTINGS = {

@@ -20,7 +20,7 @@ from okpca import OnlineKernelPCA, dictionary, rules, schedules
 RULES = ["exact", "okha", "oo-kha", "on-kha", "oja"]
 DICTIONARIES = [
     {"nu": 0.05},
-    {"nu": 0.05, "max_atoms": 6},
+    {"nu": 0.05, "max_atoms": 6, "on_full": "project"},
     {"dictionary": dictionary.Coherence(0.6)},
     {"dictionary": dictionary.Fixed(normal(9, seed=99))},
 ]

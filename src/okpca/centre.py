@@ -46,7 +46,7 @@ class Centre:
         mean = np.zeros(Z.shape[1])
         mean[: len(self.mean)] = self.mean
         gain = np.ones(len(Z))
-        total = self._running_weight(weight)
+        total = self.running_weight(weight)
         if self.moving:
             _compiled.centre_rows(Z, weight, mean, self.weight, self.forgetting, gain)
         after = Centre(mean, float(total[-1]), self.forgetting, self.moving)
@@ -59,7 +59,8 @@ class Centre:
         mean = self.mean * (self.weight / weight) if self.moving else self.mean
         return Centre(mean, weight, self.forgetting, self.moving)
 
-    def _running_weight(self, weight: Array) -> Array:
+    def running_weight(self, weight: Array) -> Array:
+        """W after each of these rows."""
         if self.forgetting == 1.0:
             return self.weight + np.cumsum(weight)
         total = np.empty(len(weight))

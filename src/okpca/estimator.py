@@ -65,7 +65,7 @@ class OnlineKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         The threshold of those; 0 admits whatever is numerically independent.
     max_atoms : int or None, default=500
         The most atoms there may be; None sets no bound.
-    on_full : {"compress", "drop", "project"} or Budget, default="project"
+    on_full : {"compress", "drop", "project"} or Budget, default="compress"
         What happens then. "compress" moves all atoms together into half of the budget, where they
         keep most of the variance, and goes on; "drop" exchanges an atom that the others nearly
         span for a newcomer farther away; "project" leaves the atoms as they are.
@@ -74,7 +74,8 @@ class OnlineKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     forgetting : float in (0, 1], default=1.0
         Every row multiplies the weight of all earlier ones by this.
     random_state : int, RandomState instance or None, default=None
-        For the start of the Hebbian rules.
+        For the start of the Hebbian rules, and of the search when atoms are moved (which is
+        deterministic if None).
 
     Attributes
     ----------
@@ -141,7 +142,7 @@ class OnlineKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         dictionary: str | Policy = "novelty",
         nu: float = 1e-3,
         max_atoms: int | None = 500,
-        on_full: Any = "project",
+        on_full: Any = "compress",
         center: bool = True,
         forgetting: float = 1.0,
         random_state: Any = None,
@@ -237,12 +238,16 @@ class OnlineKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
                 f"n_components={n_components!r} needs rule='exact': {rule!r} must know the number "
                 "of components before the first row."
             )
+        seed = int(check_random_state(self.random_state).randint(2**31))
         plan = Plan(
             policy=dictionaries.make(self.dictionary, self.nu),
             budget=budget.make(self.on_full, self.max_atoms),
             rule=rule,
             n_components=n_components,
-            seed=int(check_random_state(self.random_state).randint(2**31)),
+            seed=seed,
+            # Moving atoms is deterministic unless asked otherwise: the cuts of a stream must not
+            # matter, and two fits on the same rows should agree.
+            placement_seed=0 if self.random_state is None else seed,
         )
         return Model.opened(
             plan,

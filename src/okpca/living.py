@@ -50,7 +50,7 @@ class LivingDictionary:
             centre=replace(self.centre, mean=P @ self.centre.mean),
             learner=None if self.learner is None else self.learner.recoded(P),
             loss=self.loss.after_recoding(*(lost or self._lost(P))),
-            relieved_at=self.n_rows,
+            unrelieved=0.0,
             earlier=None if earlier is None else earlier @ P[:, : earlier.shape[1]].T,
         )
 
@@ -86,7 +86,7 @@ class LivingDictionary:
             n_targets = 3 * self.plan.max_components
         targets = self._targets(n_targets)
         if self.basis.kernel.has_gradient:
-            rng = np.random.RandomState(self.plan.seed)
+            rng = np.random.RandomState(self.plan.placement_seed)
             basis = moved(self.basis, targets, n_atoms, rng, max_iter=max_iter, progress=progress)
         else:
             basis = best_subset(self.basis, targets, n_atoms)
@@ -99,7 +99,7 @@ class LivingDictionary:
         targets = self._targets(self.plan.max_components)
         norms = np.linalg.norm(targets, axis=1)
         targets = targets[norms > 0] / norms[norms > 0, None]
-        rng = np.random.RandomState(self.plan.seed)
+        rng = np.random.RandomState(self.plan.placement_seed)
         basis = reduced_set(self.basis, targets, per_target, rng)
         return self.recoded(basis, transition(self.basis, basis))
 
@@ -122,12 +122,6 @@ class LivingDictionary:
         if self.learner is None:
             return None
         return self.learner.scatter_along(partings(self.basis))
-
-    @property
-    def horizon(self) -> float:
-        """How many rows count."""
-        forgetting = self.centre.forgetting
-        return float("inf") if forgetting == 1.0 else 1.0 / (1.0 - forgetting)
 
     def merged(self, other: Self) -> Self:
         """With all that another model of the same kernel, width and centring has learned.

@@ -46,7 +46,7 @@ class Model(LivingDictionary):
     loss: Loss = field(default_factory=Loss)  # what the model does not hold of its rows
     n_rows: int = 0
     n_steps: int = 0  # rows, an integer weight counted as repetition by rules that take steps
-    relieved_at: int = 0  # n_rows when the dictionary was last made smaller
+    unrelieved: float = 0.0  # the weight of the rows since the dictionary was last made smaller
     earlier: Array | None = None  # the components last shown, for the signs of the next ones
 
     @classmethod
@@ -65,8 +65,9 @@ class Model(LivingDictionary):
         while done < X.shape[0]:
             block = X[done : done + stride]
             room = budget.room(model.basis.m)
+            halt = budget.halt(model, weight[done : done + stride])
             try:
-                rows = encode(model.basis, block, self.plan.policy, room, budget.halt(model))
+                rows = encode(model.basis, block, self.plan.policy, room, halt)
                 taken = len(rows.Z)
                 if taken:
                     model = model._learned(rows, weight[done : done + taken])
@@ -102,6 +103,7 @@ class Model(LivingDictionary):
             loss=self.loss.after_rows(weight * rows.residual, decay),
             n_rows=self.n_rows + n,
             n_steps=self.n_steps + len(weight),
+            unrelieved=self.unrelieved + float(weight.sum()),
             earlier=self.shown,
         )
 
@@ -141,6 +143,7 @@ class Model(LivingDictionary):
             loss=self.loss.after_row(outside, decay),
             n_rows=self.n_rows + 1,
             n_steps=self.n_steps + 1,
+            unrelieved=self.unrelieved + 1.0,
             earlier=self.shown,
         )
 
@@ -150,7 +153,7 @@ class Model(LivingDictionary):
             return False
         if self.plan.budget.room(self.basis.m) != 0:
             return True
-        halt = self.plan.budget.halt(self)
+        halt = self.plan.budget.halt(self, _ONE)
         return halt is not None and halt.start == 0 and residual > halt.distance
 
     def _next(self, **changes: Any) -> Model:

@@ -58,3 +58,6 @@ the first to leave."""
 STRIDE = 32
 """Rows encoded at first after the dictionary was made smaller in the middle of a block; more and
 more if it stays as it is."""
+
+GRID = 2.0**-13
+"""Moved atoms lie on a grid of this share of their spread."""

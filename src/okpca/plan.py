@@ -15,7 +15,8 @@ class Plan:
     budget: Budget
     rule: Rule
     n_components: int | float | None
-    seed: int
+    seed: int  # of the start of rules that take steps
+    placement_seed: int  # of the search for new atoms
 
     @property
     def max_components(self) -> int | None:

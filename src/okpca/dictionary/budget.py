@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from math import ceil
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from okpca.centre import Centre
 from okpca.dictionary.basis import Array, Basis
 from okpca.dictionary.encoding import Halt
 from okpca.numerics import EMPTY
@@ -20,14 +20,10 @@ class Living(Protocol):
     @property
     def basis(self) -> Basis: ...
     @property
-    def n_rows(self) -> int: ...
+    def centre(self) -> Centre: ...
     @property
-    def relieved_at(self) -> int:
-        """n_rows when the dictionary was last made smaller."""
-
-    @property
-    def horizon(self) -> float:
-        """How many rows count: all, or 1 / (1 − forgetting)."""
+    def unrelieved(self) -> float:
+        """The weight of the rows since the dictionary was last made smaller."""
 
     def compressed(self: Model, n_atoms: int) -> Model: ...
     def reduced(self: Model, per_target: int) -> Model: ...
@@ -50,11 +46,9 @@ class Budget(ABC):
         return self.max_atoms is not None and m >= self.max_atoms
 
     @abstractmethod
-    def halt(self, model: Living) -> Halt | None:
-        """Which rows must not simply be projected when there is no room?
-
-        Asked again when the dictionary has become full in the middle of a block.
-        """
+    def halt(self, model: Living, weight: Array) -> Halt | None:
+        """Which of the coming rows, of these weights, must not simply be projected if there is no
+        room? Asked again when the dictionary has become full in the middle of a block."""
 
     @abstractmethod
     def relieved(self, model: Model) -> Model:
@@ -65,7 +59,7 @@ class Budget(ABC):
 class Project(Budget):
     """Nobody joins any more: every later row is projected on the span."""
 
-    def halt(self, model: Living) -> Halt | None:
+    def halt(self, model: Living, weight: Array) -> Halt | None:
         return None
 
     def relieved(self, model: Model) -> Model:
@@ -83,7 +77,7 @@ class Drop(Budget):
 
     alpha: float = 1.0
 
-    def halt(self, model: Living) -> Halt | None:
+    def halt(self, model: Living, weight: Array) -> Halt | None:
         return Halt(distance=self._leaving(model)[1] if self.is_full(model.basis.m) else 0.0)
 
     def relieved(self, model: Model) -> Model:
@@ -103,26 +97,24 @@ class Drop(Budget):
 class Compress(Budget):
     """All atoms are moved at once, into `fraction` of the budget, and growth goes on.
 
-    Between two times the dictionary stays full for `patience` of the rows that count: a stream of
-    n rows is compressed O(log n) times, a stream with forgetting at a constant rate.
+    Between two times the dictionary stays full until the rows since the last time weigh `patience`
+    of all rows that count: a stream of n rows is compressed O(log n) times, and one with forgetting
+    at a constant rate.
     """
 
     fraction: float = 0.5
     patience: float = 0.1
 
-    def halt(self, model: Living) -> Halt | None:
-        return Halt(start=self._wait(model))
+    def halt(self, model: Living, weight: Array) -> Halt | None:
+        # Before each row: the weight since the last time, and the weight of all that counts.
+        since = model.unrelieved + np.concatenate([[0.0], np.cumsum(weight[:-1])])
+        total = np.concatenate([[model.centre.weight], model.centre.running_weight(weight[:-1])])
+        due = since >= self.patience * total
+        return Halt(start=int(np.argmax(due)) if due.any() else len(weight))
 
     def relieved(self, model: Model) -> Model:
         assert self.max_atoms is not None
         return model.compressed(max(1, int(self.fraction * self.max_atoms)))
-
-    def _wait(self, model: Living) -> int:
-        """Rows until s + k ≥ patience · min(n + k, horizon), s of them since the last time."""
-        since, n = model.n_rows - model.relieved_at, model.n_rows
-        growing = (self.patience * n - since) / (1.0 - self.patience)
-        settled = self.patience * model.horizon - since
-        return max(0, ceil(min(growing, settled) - 1e-9))
 
 
 @dataclass(frozen=True)
@@ -135,7 +127,7 @@ class ReducedSet(Budget):
 
     per_component: int = 10
 
-    def halt(self, model: Living) -> Halt | None:
+    def halt(self, model: Living, weight: Array) -> Halt | None:
         return Halt()
 
     def relieved(self, model: Model) -> Model:

@@ -21,7 +21,7 @@ from threadpoolctl import threadpool_limits
 from okpca.dictionary.basis import Array, Basis
 from okpca.dictionary.recode import transition
 from okpca.kernels import Kernel
-from okpca.numerics import RIDGE
+from okpca.numerics import GRID, RIDGE
 
 Progress = Callable[[int, float], None]
 
@@ -80,9 +80,12 @@ def _moved(
         callback=tell,
         options={"maxiter": max_iter, "maxcor": 10},
     )
+    # A search amplifies the last digit of its start. On a grid too fine to matter the same rows,
+    # cut into other calls, give the same atoms again.
+    snapped = np.round(found.x.reshape(start.shape) / GRID) * GRID * scale
     candidates = [
         Basis.of_points(basis.kernel, points)
-        for points in (found.x.reshape(start.shape) * scale, start)
+        for points in (snapped, start)
         if np.isfinite(points).all()
     ]
     return max(candidates, key=lambda new: _kept(transition(basis, new), targets))

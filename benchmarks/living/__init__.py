@@ -1,0 +1,1 @@
+"""What the living dictionary can do, measured: `python -m benchmarks.living`."""
