@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL: # one pip at a time in one environment
-.PHONY: help demo test check format bench-core constraints clean
+.PHONY: help demo test check format bench-core bench-living constraints clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ format: $(VENV)/.installed-dev ## rewrite the code in the project's style
 
 bench-core: $(VENV)/.installed-demo ## print the speed ratios that the README quotes
 	@$(BIN)/python benchmarks/core.py
+
+bench-living: $(VENV)/.installed-demo ## rerun what docs/living.md shows and write it anew
+	@$(BIN)/python -m benchmarks.living --write docs/living.md
 
 clean: ## remove caches and outputs (keeps .venv)
 	rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

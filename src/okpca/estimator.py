@@ -238,10 +238,12 @@ class OnlineKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
                 f"n_components={n_components!r} needs rule='exact': {rule!r} must know the number "
                 "of components before the first row."
             )
+        on_full = budget.make(self.on_full, self.max_atoms)
+        on_full.check(n_components)
         seed = int(check_random_state(self.random_state).randint(2**31))
         plan = Plan(
             policy=dictionaries.make(self.dictionary, self.nu),
-            budget=budget.make(self.on_full, self.max_atoms),
+            budget=on_full,
             rule=rule,
             n_components=n_components,
             seed=seed,

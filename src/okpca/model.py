@@ -61,11 +61,11 @@ class Model(LivingDictionary):
     def absorbed(self, X: Any, weight: Array) -> Model:
         """After a block of rows with positive weights."""
         model, done, stride = self, 0, X.shape[0]
-        budget = self.plan.budget
+        budget, stuck = self.plan.budget, False
         while done < X.shape[0]:
             block = X[done : done + stride]
             room = budget.room(model.basis.m)
-            halt = budget.halt(model, weight[done : done + stride])
+            halt = None if stuck else budget.halt(model, weight[done : done + stride])
             try:
                 rows = encode(model.basis, block, self.plan.policy, room, halt)
                 taken = len(rows.Z)
@@ -75,12 +75,15 @@ class Model(LivingDictionary):
                 raise error.moved(range(done, X.shape[0])) from None
             done += taken
             if taken == block.shape[0]:
-                stride *= 2
+                stride, stuck = 2 * stride, False
                 continue
             # A row asks for room. What was encoded ahead of it is wasted, hence the short stride.
             stride = STRIDE
             if room == 0:
                 model = budget.relieved(model)
+                # A budget too small to make room of: this row is projected after all.
+                stuck = budget.room(model.basis.m) == 0
+                stride = 1 if stuck else STRIDE
         return model
 
     def _learned(self, rows: Encoded, weight: Array) -> Model:

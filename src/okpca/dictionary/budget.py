@@ -42,6 +42,9 @@ class Budget(ABC):
         """How many atoms may still join; None means any number."""
         return None if self.max_atoms is None else max(self.max_atoms - m, 0)
 
+    def check(self, n_components: int | float | None) -> None:
+        """Refuse what cannot work, before the first row."""
+
     def is_full(self, m: int) -> bool:
         return self.max_atoms is not None and m >= self.max_atoms
 
@@ -106,6 +109,8 @@ class Compress(Budget):
     patience: float = 0.1
 
     def halt(self, model: Living, weight: Array) -> Halt | None:
+        if len(weight) == 1:  # as below, for rows that come one at a time
+            return Halt(int(model.unrelieved < self.patience * model.centre.weight))
         # Before each row: the weight since the last time, and the weight of all that counts.
         since = model.unrelieved + np.concatenate([[0.0], np.cumsum(weight[:-1])])
         total = np.concatenate([[model.centre.weight], model.centre.running_weight(weight[:-1])])
@@ -126,6 +131,16 @@ class ReducedSet(Budget):
     """
 
     per_component: int = 10
+
+    def check(self, n_components: int | float | None) -> None:
+        if not isinstance(n_components, int):
+            raise ValueError("ReducedSet needs a whole number of n_components.")
+        least = (n_components + 1) * self.per_component + 1
+        if self.max_atoms is not None and self.max_atoms < least:
+            raise ValueError(
+                f"ReducedSet with {n_components} components and {self.per_component} pre-images "
+                f"each needs max_atoms >= {least}, got {self.max_atoms}."
+            )
 
     def halt(self, model: Living, weight: Array) -> Halt | None:
         return Halt()
