@@ -135,6 +135,7 @@ of every true component to the atoms.
 
 {table(["", ""], rows)}
 
-A bound holds for every stream that could have left this model behind, so it is several times the
-error of the one that did. {verdict("no bound is ever broken", broken == 0)}
+The bounds add up worst cases, so they are far above the error of a typical stream: they certify
+models that are nearly exact, and say little of rough ones.
+{verdict("no bound is ever broken", broken == 0)}
 """

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 from benchmarks.living.common import table, verdict
+from threadpoolctl import threadpool_limits
 
 from okpca import OnlineKernelPCA
 
@@ -39,6 +40,7 @@ def chunk(centres: np.ndarray, rng: np.random.Generator, n: int) -> np.ndarray:
 
 def stream(batch: int, n: int) -> tuple[list[float], float, float, int]:
     """Rows a second of each tenth, peak memory early and at the end, and the atoms."""
+    threadpool_limits(1)
     rng = np.random.default_rng(0)
     centres = rng.normal(size=(50, COLUMNS))
     warm = model().partial_fit(chunk(centres, rng, 1000))
@@ -47,10 +49,10 @@ def stream(batch: int, n: int) -> tuple[list[float], float, float, int]:
     learner, seen, seconds, early = model(), 0, np.zeros(10), 0.0
     while seen < n:
         X = chunk(centres, rng, min(CHUNK, n // 10))
-        start = time.perf_counter()
+        start = time.process_time()
         for at in range(0, len(X), batch):
             learner.partial_fit(X[at : at + batch])
-        seconds[seen * 10 // n] += time.perf_counter() - start
+        seconds[seen * 10 // n] += time.process_time() - start
         seen += len(X)
         if early == 0.0 and seen >= EARLY:
             early = peak_memory()
@@ -58,7 +60,7 @@ def stream(batch: int, n: int) -> tuple[list[float], float, float, int]:
 
 
 def run(quick: bool) -> str:
-    rows, flat, steady = [], True, True
+    rows, flat, steady, slower = [], True, True, False
     for batch, total in STREAMS.items():
         n = total // 50 if quick else total
         # A process of its own, for the memory of this stream alone.
@@ -66,6 +68,7 @@ def run(quick: bool) -> str:
             speeds, early, late, atoms = pool.submit(stream, batch, n).result()
         flat &= late - early < 5
         steady &= abs(speeds[-1] / speeds[0] - 1) <= 0.25
+        slower |= speeds[-1] < 0.75 * speeds[0]
         rows.append(
             (
                 f"{batch}",
@@ -80,13 +83,16 @@ def run(quick: bool) -> str:
         )
     head = ["rows a call", "rows", "atoms", "peak MB after 10 000 rows / at the end"]
     head += ["rows/s, first tenth", "tenths 2 to 9", "last tenth", "last / first"]
-    goal = "memory flat within 5 MB, first and last tenth within 25 %"
     return f"""\
 20 columns, 50 clusters that overlap, RBF γ = 0.05, ten components, `max_atoms=200` with the default
-policy, each stream in a process of its own. The time is that of `partial_fit` alone.
+policy, each stream in a process of its own with one thread. The time is that of `partial_fit`
+alone, in seconds of the processor: neighbours on the machine do not count.
 
 {table(head, rows)}
 
-The dictionary grows and is compressed most often at the beginning of a stream: a stream of n rows
-is compressed O(log n) times. {verdict(goal, flat and steady)}
+A stream of n rows is compressed O(log n) times, most often at its beginning; so it gets faster.
+
+- {verdict("memory flat within 5 MB", flat)}
+- {verdict("the last tenth at most 25 % slower than the first", not slower)}
+- {verdict("the two within 25 % of each other, either way", steady)}
 """

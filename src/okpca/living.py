@@ -21,6 +21,7 @@ from okpca.dictionary.reduced_set import reduced_set
 from okpca.dictionary.subset import best_subset
 from okpca.plan import Plan
 from okpca.rules import Learner
+from okpca.threads import one_thread
 
 Array = NDArray[np.float64]
 
@@ -84,6 +85,12 @@ class LivingDictionary:
             return self
         if n_targets is None and self.plan.max_components is not None:
             n_targets = 3 * self.plan.max_components
+        with one_thread():
+            return self._compressed(n_atoms, n_targets, max_iter, progress)
+
+    def _compressed(
+        self, n_atoms: int, n_targets: int | None, max_iter: int, progress: Progress | None
+    ) -> Self:
         targets = self._targets(n_targets)
         if self.basis.kernel.has_gradient:
             rng = np.random.RandomState(self.plan.placement_seed)

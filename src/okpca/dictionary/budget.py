@@ -42,7 +42,7 @@ class Budget(ABC):
         """How many atoms may still join; None means any number."""
         return None if self.max_atoms is None else max(self.max_atoms - m, 0)
 
-    def check(self, n_components: int | float | None) -> None:
+    def check(self, n_components: int | float | None) -> None:  # noqa: B027  # most have none
         """Refuse what cannot work, before the first row."""
 
     def is_full(self, m: int) -> bool:

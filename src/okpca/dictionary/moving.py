@@ -16,7 +16,6 @@ from collections.abc import Callable
 
 import numpy as np
 from scipy.optimize import minimize
-from threadpoolctl import threadpool_limits
 
 from okpca.dictionary.basis import Array, Basis
 from okpca.dictionary.recode import transition
@@ -39,20 +38,6 @@ def moved(
 
     `progress` is told the iteration and the share of the targets' energy that is kept.
     """
-    # numpy, scipy and scikit-learn each bring their own pool of threads; small products that take
-    # turns with them run four to ten times slower on two threads than on one.
-    with threadpool_limits(1):
-        return _moved(basis, targets, n_atoms, rng, max_iter, progress)
-
-
-def _moved(
-    basis: Basis,
-    targets: Array,
-    n_atoms: int,
-    rng: np.random.RandomState,
-    max_iter: int,
-    progress: Progress | None,
-) -> Basis:
     largest = float(np.abs(targets).max(initial=0.0))
     if largest == 0.0:
         return Basis.of_points(basis.kernel, basis.atoms[:n_atoms])

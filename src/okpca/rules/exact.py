@@ -17,6 +17,7 @@ from scipy.linalg import eigh
 from okpca.centre import Centred, decay_powers
 from okpca.numerics import PENDING
 from okpca.rules.base import Array, Learner, Rule
+from okpca.threads import one_thread
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,8 @@ class ExactLearner(Learner):
         r = m if n_components is None else min(n_components, m)
         if r == 0:
             return np.zeros(0), np.zeros((0, m))
-        values, vectors = eigh(S, subset_by_index=(m - r, m - 1))
+        with one_thread():
+            values, vectors = eigh(S, subset_by_index=(m - r, m - 1))
         return np.maximum(values[::-1], 0.0), np.ascontiguousarray(vectors[:, ::-1].T)
 
     def __getstate__(self) -> tuple[Any, ...]:
