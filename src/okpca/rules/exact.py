@@ -108,8 +108,15 @@ class ExactLearner(Learner):
         return np.asarray(np.einsum("ij,ij->i", directions @ self.scatter(), directions))
 
     def root(self) -> Array:
-        scatter, V = self.spectrum(None)
-        return np.asarray(np.sqrt(scatter)[:, None] * V)
+        S = self.scatter()
+        # A Cholesky factor costs a tenth of the eigenvectors. The ridge, far below rounding of what
+        # S carries, makes it definite: so the root is never too small.
+        ridge = len(S) * np.finfo(np.float64).eps * float(np.trace(S))
+        try:
+            return np.asarray(np.linalg.cholesky(S + ridge * np.eye(len(S))).T)
+        except np.linalg.LinAlgError:
+            scatter, V = self.spectrum(None)
+            return np.asarray(np.sqrt(scatter)[:, None] * V)
 
     def spectrum(self, n_components: int | None) -> tuple[Array, Array]:
         S = self.scatter()
