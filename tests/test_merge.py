@@ -47,7 +47,7 @@ def assert_equivalent(a, b, tol=1e-9, probe=PROBE):
 @pytest.mark.parametrize("center", [True, False])
 @pytest.mark.parametrize("weighted", [True, False])
 def test_equals_one_pass(rule, center, weighted):
-    X = normal(60) + [1.0, 0.0, -0.5]
+    X = np.array([1.0, 0.0, -0.5]) + normal(60)
     w = np.random.default_rng(0).uniform(0.1, 1.0, 60) if weighted else np.ones(60)
     model = plain(rule=rule, center=center)
     parts = [

@@ -132,7 +132,7 @@ def test_components_are_those_of_the_projected_rows(center, forgetting):
 @pytest.mark.parametrize("forgetting", [1.0, 0.93])
 def test_what_is_lost_covers_the_stored_rows(center, forgetting):
     """Σ w ‖a_i − P a_i‖² over the rows as they are held, and its worst direction."""
-    X = normal(40, 2) + [1.0, 0.0]
+    X = np.array([1.0, 0.0]) + normal(40, 2)
     model = OnlineKernelPCA(2, gamma=GAMMA, nu=0, center=center, forgetting=forgetting)
     model = model.fit(X)._model
     new = basis_of(normal(3, 2, seed=7))

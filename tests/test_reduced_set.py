@@ -147,6 +147,7 @@ def literal_ikpca_rs(X, r, p, i):
     return oracle
 
 
+@pytest.mark.slow
 def test_ikpca_rs():
     """The library's way of it keeps at least as much of the true variance as Table I, literally."""
     X = normal(80, 2) * [1.5, 1.0]

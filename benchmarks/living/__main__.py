@@ -31,9 +31,9 @@ with another. This page shows what that costs and what it keeps. Every number on
 
     python -m benchmarks.living --write docs/living.md
 
-(`make bench-living` prints the same; with names of sections only those are run, `--quick` runs
-everything small). *Captured* always means: the scatter of the rows along the model's components,
-divided by that along batch kernel PCA's components of the same number.
+(`make bench-living` does the same; with names of sections only those are run, `--quick` runs
+everything small). *Captured* means: the scatter of the rows along the model's components, divided
+by that along as many components of batch kernel PCA, or of another model where one is named.
 """
 
 

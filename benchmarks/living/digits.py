@@ -67,6 +67,6 @@ of the variance of batch kernel PCA's ten components that the model's own ten ca
 
 {table(["dictionary", "captured"], [(name, f"{value:.3f}") for name, value in rows])}
 
-The distance criterion seeks rows unlike all others, which is where the variance is not; atoms that
-are placed keep it. {verdict("at least 0.96 with 200 working atoms", living[200] >= 0.96)}
+At equal size the distance criterion keeps less than random rows do, and placed atoms keep most.
+{verdict("at least 0.96 with 200 working atoms", living[200] >= 0.96)}
 """

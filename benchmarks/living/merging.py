@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-
 from benchmarks import data
 from benchmarks.living.common import Array, batch, captured, median_gamma, table, verdict
+
 from okpca import OnlineKernelPCA, kernels, merge
 
 TITLE = "Merging"

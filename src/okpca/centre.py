@@ -53,12 +53,6 @@ class Centre:
         share = weight / total
         return after, Centred(Z, weight.copy(), gain, share, self.forgetting, after.weight, first)
 
-    def joined(self, other: Centre) -> Centre:
-        """With the weight of rows that have no coordinates."""
-        weight = self.weight + other.weight
-        mean = self.mean * (self.weight / weight) if self.moving else self.mean
-        return Centre(mean, weight, self.forgetting, self.moving)
-
     def running_weight(self, weight: Array) -> Array:
         """W after each of these rows."""
         if self.forgetting == 1.0:

@@ -285,7 +285,7 @@ class OnlineKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
     # -- changing the dictionary ------------------------------------------------------------------
 
-    def compress(self, n_atoms: int, *, max_iter: int = 100, progress: Any = None) -> Self:
+    def compress(self, n_atoms: int, *, max_iter: int | None = None, progress: Any = None) -> Self:
         """Replace the atoms by at most `n_atoms`, placed so as to keep components and mean best.
 
         The atoms are moved together (they need not be rows of the data any more); kernels without
@@ -294,14 +294,16 @@ class OnlineKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         Parameters
         ----------
         n_atoms : int
-        max_iter : int, default=100
-            Iterations of the optimiser; 0 takes the k-means centres it starts from.
+        max_iter : int or None, default=None
+            Iterations of the optimiser; 0 takes the k-means centres it starts from, None allows
+            from 10 to 100, fewer for more atoms and columns.
         progress : callable, default=None
             Told the iteration and the share of the variance of the components that is kept.
         """
         check_is_fitted(self)
         n_atoms = check_scalar(n_atoms, "n_atoms", Integral, min_val=1)
-        max_iter = check_scalar(max_iter, "max_iter", Integral, min_val=0)
+        if max_iter is not None:
+            max_iter = check_scalar(max_iter, "max_iter", Integral, min_val=0)
         model = self._model
         self._model = model.compressed(
             n_atoms, n_targets=self.n_components_, max_iter=max_iter, progress=progress
@@ -347,7 +349,7 @@ class OnlineKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         try:
             tags.input_tags.sparse = self._make_kernel().allows_sparse
-        except (TypeError, ValueError):  # refused with its reason at fit
+        except (ImportError, TypeError, ValueError):  # refused with its reason at fit
             tags.input_tags.sparse = False
         return tags
 

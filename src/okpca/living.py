@@ -19,6 +19,7 @@ from okpca.dictionary.moving import Progress, moved
 from okpca.dictionary.recode import partings, transition, without
 from okpca.dictionary.reduced_set import reduced_set
 from okpca.dictionary.subset import best_subset
+from okpca.numerics import SEARCH
 from okpca.plan import Plan
 from okpca.rules import Learner
 from okpca.threads import one_thread
@@ -56,45 +57,69 @@ class LivingDictionary:
         )
 
     def _lost(self, P: Array) -> tuple[float, float]:
-        """How much of the scatter P loses: in all directions together, and in the worst one."""
+        """Σ w ‖a − P a‖² over what the model holds of its rows: in all directions, in the worst.
+
+        About the origin, not the mean: what P takes from the mean would turn up as scatter when
+        the mean moves.
+        """
         if self.learner is None:
             return 0.0, 0.0
         gone = np.eye(P.shape[1]) - P.T @ P
+        mean = np.sqrt(self.centre.weight) * self.centre.mean
         root = self.learner.root()
         if root is None:
-            # No moments: at worst all the variance lies where P loses most.
-            worst = float(np.linalg.norm(gone, 2)) * self.variance
+            # No moments: at worst everything lies where P loses most.
+            worst = float(np.linalg.norm(gone, 2)) * (self.variance + float(mean @ mean))
             return worst, worst
-        lost = np.linalg.eigvalsh(root @ gone @ root.T)
-        return float(np.maximum(lost, 0.0).sum()), max(float(lost[-1]), 0.0)
+        root = np.vstack([root, mean])
+        lost = np.maximum(np.linalg.eigvalsh(root @ gone @ root.T), 0.0)
+        return float(lost.sum()), float(lost.max(initial=0.0))
 
     def compressed(
         self,
         n_atoms: int,
         *,
         n_targets: int | None = None,
-        max_iter: int = 30,
+        max_iter: int | None = None,
         progress: Progress | None = None,
     ) -> Self:
         """Over at most n_atoms new atoms, placed so that the components and the mean are kept.
 
-        In the middle of a stream three times as many components are kept as are asked for: the
-        order may still change.
+        In the middle of a stream (no n_targets) three times as many components are kept as are
+        asked for, since their order may still change, and the search is a short one, since it will
+        not be the last.
         """
         if self.learner is None or n_atoms >= self.basis.m:
             return self
-        if n_targets is None and self.plan.max_components is not None:
-            n_targets = 3 * self.plan.max_components
+        tolerance = 1e-6
+        if n_targets is None:
+            tolerance = 1e-4
+            n_targets = self.plan.max_components and 3 * self.plan.max_components
+        if max_iter is None:
+            max_iter = int(np.clip(SEARCH / (n_atoms * self.basis.atoms.size), 10, 100))
         with one_thread():
-            return self._compressed(n_atoms, n_targets, max_iter, progress)
+            return self._compressed(n_atoms, n_targets, max_iter, tolerance, progress)
 
     def _compressed(
-        self, n_atoms: int, n_targets: int | None, max_iter: int, progress: Progress | None
+        self,
+        n_atoms: int,
+        n_targets: int | None,
+        max_iter: int,
+        tolerance: float,
+        progress: Progress | None,
     ) -> Self:
         targets = self._targets(n_targets)
         if self.basis.kernel.has_gradient:
             rng = np.random.RandomState(self.plan.placement_seed)
-            basis = moved(self.basis, targets, n_atoms, rng, max_iter=max_iter, progress=progress)
+            basis = moved(
+                self.basis,
+                targets,
+                n_atoms,
+                rng,
+                max_iter=max_iter,
+                tolerance=tolerance,
+                progress=progress,
+            )
         else:
             basis = best_subset(self.basis, targets, n_atoms)
         return self.recoded(basis, transition(self.basis, basis))
@@ -119,9 +144,12 @@ class LivingDictionary:
 
     def without(self, leaving: int) -> Self:
         """One atom less."""
-        carried = self.carried()
-        # One direction goes: what it carries is all that is lost, and the worst of it.
-        lost = None if carried is None else (float(carried[leaving]),) * 2
+        alone = partings(self.basis)[leaving]
+        carried = None if self.learner is None else self.learner.scatter_along(alone[None])
+        lost = None
+        if carried is not None:
+            # One direction goes: what it carries is all that is lost, and the worst of it.
+            lost = (float(carried[0] + self.centre.weight * (alone @ self.centre.mean) ** 2),) * 2
         return self.recoded(*without(self.basis, leaving), lost=lost)
 
     def carried(self) -> Array | None:
@@ -133,26 +161,19 @@ class LivingDictionary:
     def merged(self, other: Self) -> Self:
         """With all that another model of the same kernel, width and centring has learned.
 
-        Its atoms join where they are novel; moments add by Chan's formula.
+        Its atoms join where they are novel; moments add by Chan's formula. What exceeds the budget
+        is compressed.
         """
-        if other.learner is None:
-            centre = self.centre.joined(other.centre)
-            return self._next(n_rows=self.n_rows + other.n_rows, centre=centre)
         joined = encode(self.basis, other.basis.atoms, self.plan.policy, None).basis
         P = transition(other.basis, joined)
         mine = np.pad(self.centre.mean, (0, joined.m - self.basis.m))
         theirs = P @ other.centre.mean
         W, w = self.centre.weight, other.centre.weight
-        apart = np.sqrt(W * w / (W + w)) * (theirs - mine)
-        if not self.centre.moving:
-            apart = np.zeros(joined.m)
-        own = self.learner or self.plan.rule.born(
-            self.plan.max_components, joined.L, np.random.RandomState(self.plan.seed)
-        )
+        apart = np.sqrt(W * w / (W + w)) * (theirs - mine) * self.centre.moving
         model = self._next(
             basis=joined,
             centre=replace(self.centre, mean=(W * mine + w * theirs) / (W + w), weight=W + w),
-            learner=own.absorbed(other.learner, P, apart),
+            learner=self._joined_learner(other, joined, P, apart),
             variance=self.variance + other.variance + float(apart @ apart),
             loss=self.loss.joined(other.loss.after_recoding(*other._lost(P))),
             n_rows=self.n_rows + other.n_rows,
@@ -160,4 +181,15 @@ class LivingDictionary:
             earlier=self.shown,
         )
         room = self.plan.budget.max_atoms
-        return model if room is None else model.compressed(room)
+        return model if room is None else model.compressed(max(room, self.basis.m))
+
+    def _joined_learner(self, other: Self, joined: Basis, P: Array, apart: Array) -> Learner | None:
+        if joined.m == 0:
+            return None
+        plan = self.plan
+        mine, theirs = (
+            model.learner
+            or plan.rule.born(plan.max_components, model.basis.L, np.random.RandomState(plan.seed))
+            for model in (self, other)
+        )
+        return mine.absorbed(theirs, P, apart)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from copy import deepcopy
+from copy import copy
 
 from okpca.estimator import OnlineKernelPCA
 
@@ -16,7 +16,7 @@ def merge(models: Iterable[OnlineKernelPCA]) -> OnlineKernelPCA:
     parts = list(models)
     if not parts:
         raise ValueError("merge needs at least one model, got none.")
-    merged = deepcopy(parts[0])
+    merged = copy(parts[0])  # what a model has learned is a value: nobody changes it
     for other in parts[1:]:
         merged.merge(other)
     return merged

@@ -6,6 +6,7 @@ leaves this one whole, so whoever holds it may be interrupted, or refuse a block
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -19,7 +20,7 @@ from okpca.dictionary import Basis, Encoded, encode
 from okpca.errors import NOT_FINITE, RowError
 from okpca.kernels import Kernel
 from okpca.living import LivingDictionary
-from okpca.numerics import DUAL, EIGENVALUE, INDEFINITE, RANK, ROUNDING, STRIDE
+from okpca.numerics import DUAL, EIGENVALUE, INDEFINITE, RANK, ROUNDING, STEPS, STRIDE, SWEEP
 from okpca.plan import Plan
 from okpca.rules import Learner
 
@@ -63,9 +64,9 @@ class Model(LivingDictionary):
         model, done, stride = self, 0, X.shape[0]
         budget, stuck = self.plan.budget, False
         while done < X.shape[0]:
-            block = X[done : done + stride]
+            block = X[done : done + min(stride, model._rows_to_sweep())]
             room = budget.room(model.basis.m)
-            halt = None if stuck else budget.halt(model, weight[done : done + stride])
+            halt = None if stuck else budget.halt(model, weight[done : done + block.shape[0]])
             try:
                 rows = encode(model.basis, block, self.plan.policy, room, halt)
                 taken = len(rows.Z)
@@ -76,6 +77,7 @@ class Model(LivingDictionary):
             done += taken
             if taken == block.shape[0]:
                 stride, stuck = 2 * stride, False
+                model = model._swept()
                 continue
             # A row asks for room. What was encoded ahead of it is wasted, hence the short stride.
             stride = STRIDE
@@ -86,14 +88,20 @@ class Model(LivingDictionary):
                 stride = 1 if stuck else STRIDE
         return model
 
+    def _rows_to_sweep(self) -> int:
+        """Counted in rows of the stream, so that its cuts do not matter."""
+        sweeps = self.plan.budget.sweeps(self)
+        return SWEEP - self.n_rows % SWEEP if sweeps else sys.maxsize
+
+    def _swept(self) -> Model:
+        budget = self.plan.budget
+        due = budget.sweeps(self) and self.n_rows % SWEEP == 0 and budget.is_full(self.basis.m)
+        return budget.swept(self) if due else self
+
     def _learned(self, rows: Encoded, weight: Array) -> Model:
         n = len(rows.Z)
         if self.plan.rule.repeats and weight.max() > 1:
-            which, weight = unit_steps(weight)
-            try:
-                return self._learned(rows.taken(which), weight)._next(n_rows=self.n_rows + n)
-            except RowError as error:
-                raise error.moved(which) from None
+            return self._repeated(rows, weight)._next(n_rows=self.n_rows + n)
         start = _rows_before_step(self, rows)
         centre, block = self.centre.take(rows.Z, weight, self.n_steps + 1)
         inside = block.gain * np.einsum("ij,ij->i", block.rows, block.rows)
@@ -109,6 +117,18 @@ class Model(LivingDictionary):
             unrelieved=self.unrelieved + float(weight.sum()),
             earlier=self.shown,
         )
+
+    def _repeated(self, rows: Encoded, weight: Array) -> Model:
+        """For rules where a row of weight 3 must come three times."""
+        model = self
+        which, weight = unit_steps(weight)
+        for start in range(0, len(which), STEPS):
+            part = slice(start, start + STEPS)
+            try:
+                model = model._learned(rows.taken(which[part]), weight[part])
+            except RowError as error:
+                raise error.moved(which[part]) from None
+        return model
 
     def absorbed_row(self, x: Array) -> Model:
         """After one row of weight 1, (1, d): the same as `absorbed`, at a tenth of the overhead."""
@@ -148,7 +168,7 @@ class Model(LivingDictionary):
             n_steps=self.n_steps + 1,
             unrelieved=self.unrelieved + 1.0,
             earlier=self.shown,
-        )
+        )._swept()
 
     def _may_join(self, residual: float, norm: float) -> bool:
         """Might this row change the dictionary? Then it takes the long way round."""
@@ -192,7 +212,7 @@ class Model(LivingDictionary):
             return uncertain(r, self.loss)
         more, _ = self.learner.spectrum(min(r + 1, self.basis.m))
         following = float(more[r]) if len(more) > r else 0.0
-        loss = self.loss.after_recoding(*self.learner.truncation)
+        loss = self.loss.after_recoding(*self.learner.truncation).capped(self.variance)
         return certify(self.components.scatter, following, loss)
 
     @property

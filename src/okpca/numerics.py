@@ -61,3 +61,18 @@ more if it stays as it is."""
 
 GRID = 2.0**-13
 """Moved atoms lie on a grid of this share of their spread."""
+
+SMALL = 1000
+"""Up to this size an eigenproblem is solved on one thread."""
+
+STEPS = 4096
+"""Steps taken at a time when weights make many of few rows."""
+
+SWEEP = 32
+"""Rows of the stream between two looks for atoms that carry nothing any more."""
+
+SETTLED = 20
+"""Rows per atom of the budget after which a full dictionary is made smaller less often."""
+
+SEARCH = 6e8
+"""Multiplications that placing atoms may cost by default: from 10 to 100 iterations."""

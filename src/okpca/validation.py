@@ -57,7 +57,8 @@ def checked_weight(sample_weight: Any, X: Any, method: str, call: int) -> Array:
 
 def locate(error: ValueError, X: Any, method: str, call: int) -> ValueError:
     """The same error with the row it is about, where it is about one."""
-    row = _first_bad_row(X)
+    about_values = any(word in str(error) for word in ("NaN", "infinity", "convert"))
+    row = _first_bad_row(X) if about_values else None
     if row is None:
         return error
     return type(error)(f"{error}{_where(row, method, call)}")
@@ -114,20 +115,22 @@ def _is_finite(row: Any) -> bool:
 
 def refuse_different(mine: Any, other: Any) -> None:
     """Two models can be merged if they live in the same feature space about the same centre."""
+    a, b = mine._model, other._model
+    if not a.plan.rule.averages:
+        raise ValueError(
+            f"cannot merge models of the rule {a.plan.rule!r}: it keeps no moments. "
+            "Use rule='exact'."
+        )
     for what, ours, theirs in (
-        ("kernel", mine.kernel_, other.kernel_),
+        ("kernel", a.basis.kernel, b.basis.kernel),
         ("number of columns", mine.n_features_in_, other.n_features_in_),
         ("feature names", _names(mine), _names(other)),
-        ("center", mine.center, other.center),
-        ("rule", mine._model.plan.rule, other._model.plan.rule),
+        ("center", a.centre.moving, b.centre.moving),
+        ("forgetting", a.centre.forgetting, b.centre.forgetting),
+        ("rule", a.plan.rule, b.plan.rule),
     ):
         if ours != theirs:
             raise ValueError(f"cannot merge models of a different {what}: {ours} and {theirs}.")
-    if not mine._model.plan.rule.averages:
-        raise ValueError(
-            f"cannot merge models of the rule {mine._model.plan.rule!r}: it keeps no moments. "
-            "Use rule='exact'."
-        )
 
 
 def _names(estimator: Any) -> list[str] | None:

@@ -11,7 +11,7 @@ import numpy as np
 from okpca.centre import Centre
 from okpca.dictionary.basis import Array, Basis
 from okpca.dictionary.encoding import Halt
-from okpca.numerics import EMPTY
+from okpca.numerics import EMPTY, SETTLED
 
 
 class Living(Protocol):
@@ -57,6 +57,14 @@ class Budget(ABC):
     def relieved(self, model: Model) -> Model:
         """A full dictionary with room for such a row."""
 
+    def sweeps(self, model: Living) -> bool:
+        """Does it look after the dictionary every `SWEEP` rows of the stream?"""
+        return False
+
+    def swept(self, model: Model) -> Model:
+        """After such a look."""
+        return model
+
 
 @dataclass(frozen=True)
 class Project(Budget):
@@ -71,29 +79,44 @@ class Project(Budget):
 
 @dataclass(frozen=True)
 class Drop(Budget):
-    """The atom nearest to the span of the others goes, if the newcomer is farther than α times.
+    """The atom nearest to the span of the others makes room, if the newcomer is farther away.
 
-    SubKHA's exchange (Washizawa 2012, as Souza Filho & Diniz describe it): squared leave-one-out
-    distances 1 / (K⁻¹)_ii against α times ε²(x). An atom that no longer carries energy, because its
-    rows are forgotten, goes before all others and whatever the newcomer.
+    SubKHA's exchange (Washizawa 2012, as Souza Filho & Diniz describe it): ε²(x) against α times
+    the smallest leave-one-out distance 1 / (K⁻¹)_ii. With forgetting, atoms whose rows are
+    forgotten, so that they carry no energy any more, leave before that, without waiting to be
+    asked.
     """
 
     alpha: float = 1.0
 
+    def __post_init__(self) -> None:
+        if not self.alpha >= 0:
+            raise ValueError(f"alpha of Drop must be >= 0, got {self.alpha}.")
+
     def halt(self, model: Living, weight: Array) -> Halt | None:
-        return Halt(distance=self._leaving(model)[1] if self.is_full(model.basis.m) else 0.0)
+        # A property of the atoms alone, so it does not matter where a block ends.
+        if not self.is_full(model.basis.m):
+            return Halt()
+        return Halt(distance=self.alpha * float(model.basis.leave_one_out.min()))
 
     def relieved(self, model: Model) -> Model:
-        return model.without(self._leaving(model)[0])
+        return model.without(_smallest(model.basis.leave_one_out))
 
-    def _leaving(self, model: Living) -> tuple[int, float]:
-        """Who goes next, and the distance that a newcomer must exceed."""
-        carried = model.carried()
-        if carried is not None and carried.min() < EMPTY * carried.mean():
-            return int(np.argmin(carried)), 0.0
-        distance = model.basis.leave_one_out
-        nearest = int(np.argmin(distance))
-        return nearest, self.alpha * float(distance[nearest])
+    def sweeps(self, model: Living) -> bool:
+        return model.centre.forgetting < 1.0
+
+    def swept(self, model: Model) -> Model:
+        while model.basis.m > 1:
+            carried = model.carried()
+            if carried is None or carried.min() >= EMPTY * carried.mean():
+                break
+            model = model.without(_smallest(carried))
+        return model
+
+
+def _smallest(values: Array) -> int:
+    """The first of those that are smallest up to rounding: a tie must not depend on it."""
+    return int(np.argmax(values <= values.min() * (1 + 1e-9)))
 
 
 @dataclass(frozen=True)
@@ -101,21 +124,32 @@ class Compress(Budget):
     """All atoms are moved at once, into `fraction` of the budget, and growth goes on.
 
     Between two times the dictionary stays full until the rows since the last time weigh `patience`
-    of all rows that count: a stream of n rows is compressed O(log n) times, and one with forgetting
-    at a constant rate.
+    of all rows that count, or half of them once these are many times the atoms: a stream of n rows
+    is compressed O(log n) times, and one with forgetting at a constant rate.
     """
 
     fraction: float = 0.5
-    patience: float = 0.1
+    patience: float = 0.15
+
+    def __post_init__(self) -> None:
+        if not 0 < self.fraction <= 1:
+            raise ValueError(f"fraction of Compress must lie in (0, 1], got {self.fraction}.")
+        if not 0 <= self.patience < 1:
+            raise ValueError(f"patience of Compress must lie in [0, 1), got {self.patience}.")
 
     def halt(self, model: Living, weight: Array) -> Halt | None:
         if len(weight) == 1:  # as below, for rows that come one at a time
-            return Halt(int(model.unrelieved < self.patience * model.centre.weight))
+            return Halt(int(model.unrelieved < self._wanted(model.centre.weight)))
         # Before each row: the weight since the last time, and the weight of all that counts.
         since = model.unrelieved + np.concatenate([[0.0], np.cumsum(weight[:-1])])
         total = np.concatenate([[model.centre.weight], model.centre.running_weight(weight[:-1])])
-        due = since >= self.patience * total
+        due = since >= self._wanted(total)
         return Halt(start=int(np.argmax(due)) if due.any() else len(weight))
+
+    def _wanted(self, total: Any) -> Any:
+        """The weight to wait for. What there is to learn early on is learned by then."""
+        late = total > SETTLED * (self.max_atoms or 0)
+        return np.where(late, max(self.patience, 0.5), self.patience) * total
 
     def relieved(self, model: Model) -> Model:
         assert self.max_atoms is not None

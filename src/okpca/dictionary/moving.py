@@ -32,11 +32,13 @@ def moved(
     rng: np.random.RandomState,
     *,
     max_iter: int,
+    tolerance: float,
     progress: Progress | None = None,
 ) -> Basis:
     """A dictionary of at most n_atoms that keeps the targets, coordinates (q, m), best.
 
-    `progress` is told the iteration and the share of the targets' energy that is kept.
+    The search stops when an iteration gains less than `tolerance`. `progress` is told the
+    iteration and the share of the targets' energy that is kept.
     """
     largest = float(np.abs(targets).max(initial=0.0))
     if largest == 0.0:
@@ -63,7 +65,9 @@ def moved(
         jac=True,
         method="L-BFGS-B",
         callback=tell,
-        options={"maxiter": max_iter, "maxcor": 10},
+        # The gradient spreads over all coordinates of all atoms, so scipy's bound on its largest
+        # entry would stop a wide problem before it starts.
+        options={"maxiter": max_iter, "maxcor": 10, "gtol": 0.0, "ftol": tolerance},
     )
     # A search amplifies the last digit of its start. On a grid too fine to matter the same rows,
     # cut into other calls, give the same atoms again.
@@ -73,7 +77,7 @@ def moved(
         for points in (snapped, start)
         if np.isfinite(points).all()
     ]
-    return max(candidates, key=lambda new: _kept(transition(basis, new), targets))
+    return max(candidates, key=lambda new: np.nan_to_num(_kept(transition(basis, new), targets)))
 
 
 def _kept(P: Array, targets: Array) -> float:
@@ -134,6 +138,7 @@ def _centres(
             basis.atoms / scale,
             n_atoms,
             sample_weight=weight / weight.max(),
+            init="random",
             n_init=1,
             max_iter=20,
             random_state=rng,
@@ -142,7 +147,13 @@ def _centres(
 
 
 def _spacing(atoms: Array) -> float:
-    """A length typical of the atoms, so that a step of 1 means something to the optimiser."""
-    spread = np.abs(atoms - atoms.mean(axis=0))
-    largest = float(spread.max())  # squares of the rest cannot overflow
-    return largest * float(np.sqrt(np.mean(np.square(spread / largest)))) if largest else 1.0
+    """The usual distance between neighbours: one outlier or far cluster does not change it."""
+    largest = float(np.abs(atoms - atoms.mean(axis=0)).max())  # the squares cannot overflow
+    if largest == 0.0:
+        return 1.0
+    unit = (atoms - atoms.mean(axis=0)) / largest
+    norms = np.einsum("ij,ij->i", unit, unit)
+    squares = norms[:, None] + norms - 2.0 * (unit @ unit.T)
+    np.fill_diagonal(squares, np.inf)
+    nearest = np.maximum(squares.min(axis=1), 0.0)
+    return largest * (float(np.sqrt(np.median(nearest))) or 1.0)

@@ -16,7 +16,7 @@ from okpca.kernels.rows import Array, Rows, dense
 DIAGONAL_BLOCK = 32  # rows; the diagonal costs this many values for each one kept
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Function(Kernel):
     """kappa(x_i, y_j) = f(X, Y)[i, j]
 
@@ -29,6 +29,12 @@ class Function(Kernel):
     def __post_init__(self) -> None:
         if not callable(self.f):
             raise ValueError(f"Function: f must be callable as f(X, Y), got {self.f!r}.")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Function) and _parts(self.f) == _parts(other.f)
+
+    def __hash__(self) -> int:
+        return hash(_parts(self.f)[0])
 
     @property
     def allows_sparse(self) -> bool:
@@ -74,6 +80,13 @@ class Function(Kernel):
 
     def __repr__(self) -> str:
         return f"Function({_name(self.f)})"
+
+
+def _parts(f: Callable[..., Any]) -> tuple[Any, ...]:
+    """A partial, which compares by identity, taken apart."""
+    if isinstance(f, partial):
+        return *_parts(f.func), f.args, f.keywords
+    return (f,)
 
 
 def _name(f: Callable[..., Any]) -> str:

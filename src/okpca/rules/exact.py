@@ -8,6 +8,7 @@ answer is the optimum of the projected problem: batch kernel PCA when the dictio
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -15,7 +16,7 @@ import numpy as np
 from scipy.linalg import eigh
 
 from okpca.centre import Centred, decay_powers
-from okpca.numerics import PENDING
+from okpca.numerics import PENDING, SMALL
 from okpca.rules.base import Array, Learner, Rule
 from okpca.threads import one_thread
 
@@ -124,7 +125,7 @@ class ExactLearner(Learner):
         r = m if n_components is None else min(n_components, m)
         if r == 0:
             return np.zeros(0), np.zeros((0, m))
-        with one_thread():
+        with one_thread() if m <= SMALL else nullcontext():
             values, vectors = eigh(S, subset_by_index=(m - r, m - 1))
         return np.maximum(values[::-1], 0.0), np.ascontiguousarray(vectors[:, ::-1].T)
 
