@@ -52,10 +52,6 @@ class Loss:
             float((np.sqrt(self.worst) + np.sqrt(worst)) ** 2),
         )
 
-    def capped(self, variance: float) -> Loss:
-        """No more than (‖true‖ + ‖held‖)²; both have at most this variance."""
-        return Loss(min(self.energy, 4 * variance), min(self.worst, 4 * variance))
-
     def joined(self, other: Loss) -> Loss:
         """Of the rows of both."""
         return Loss(self.energy + other.energy, self.worst + other.worst)

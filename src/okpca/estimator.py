@@ -40,13 +40,13 @@ class OnlineKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
     With `nu=0, max_atoms=None` the answer is batch kernel PCA's
     (:class:`sklearn.decomposition.KernelPCA`) however the stream is cut; otherwise rows are
-    projected on the span of a dictionary of at most `max_atoms` of them.
+    projected on the span of a dictionary of at most `max_atoms` atoms.
 
     Parameters
     ----------
     n_components : int, float or None, default=2
         How many components. A fraction such as 0.95 takes as many as explain that share of the
-        whole kernel variance; None takes all that have variance. Both need `rule="exact"`.
+        whole kernel variance; None takes all that have variance. Hebbian rules need an int.
         A component that has no variance (yet) gives zeros.
     kernel : str, Kernel or callable, default="rbf"
         "rbf", "exponential", "laplacian", "poly", "linear", "cosine", "wavelet", an object from
@@ -56,7 +56,8 @@ class OnlineKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     kernel_params : dict, default=None
         Further parameters of the kernel, or keyword arguments of the function.
     rule : str or Rule, default="exact"
-        "exact", "okha", "oo-kha", "on-kha", "oja", or an object from :mod:`okpca.rules`.
+        "exact", "incremental-svd", "okha", "oo-kha", "on-kha", "oja", or an object from
+        :mod:`okpca.rules`.
     dictionary : str or Policy, default="novelty"
         "novelty" admits a row as an atom if its squared distance to the span of the atoms is at
         least ``nu * kernel(x, x)``; "coherence" if no atom resembles it by more than
@@ -72,7 +73,8 @@ class OnlineKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     center : bool, default=True
         Principal components about the mean in feature space, or about the origin.
     forgetting : float in (0, 1], default=1.0
-        Every row multiplies the weight of all earlier ones by this.
+        Every row multiplies the weight of all earlier ones by this. (Rules that take steps or
+        blocks count an integer `sample_weight` as so many rows.)
     random_state : int, RandomState instance or None, default=None
         For the start of the Hebbian rules, and of the search when atoms are moved (which is
         deterministic if None).

@@ -212,7 +212,7 @@ class Model(LivingDictionary):
             return uncertain(r, self.loss)
         more, _ = self.learner.spectrum(min(r + 1, self.basis.m))
         following = float(more[r]) if len(more) > r else 0.0
-        loss = self.loss.after_recoding(*self.learner.truncation).capped(self.variance)
+        loss = self.loss.after_recoding(*self.learner.truncation)
         return certify(self.components.scatter, following, loss)
 
     @property
