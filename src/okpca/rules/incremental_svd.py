@@ -88,8 +88,10 @@ class SVDLearner(Learner):
         return SVDLearner(self.rule, self.rank, pairs, waiting, missing, truncation, decay)
 
     def recoded(self, P: Array) -> SVDLearner:
-        # A projection of the pairs has lost their orthogonality; a new SVD gives it back, which is
-        # more than the re-orthogonalisation of Chin & Suter (32)-(35) does.
+        # Chin & Suter (32)-(35) end with the projected components P u_j over their norm and the
+        # singular values σ_j ‖P u_j‖: the pairs σ_j P u_j. (As printed, 33 and 34 give back the
+        # basis they are given, so it is not orthogonal yet.) An SVD of the same pairs is, and
+        # keeps their scatter.
         pairs, _ = _leading(self.pairs @ P.T, self.rank)
         waiting = self.waiting @ P.T
         return SVDLearner(
