@@ -10,7 +10,7 @@ from okpca import OnlineKernelPCA, kernels, merge
 
 TITLE = "Merging"
 PARTS = 8
-BUDGETS = (200, 250, 300)
+BUDGETS = (200, 300, 500)
 
 
 def tree(models: list[OnlineKernelPCA]) -> OnlineKernelPCA:
