@@ -96,7 +96,7 @@ class LivingDictionary:
             tolerance = 1e-4
             n_targets = self.plan.max_components and 3 * self.plan.max_components
         if max_iter is None:
-            max_iter = int(np.clip(SEARCH / (n_atoms * self.basis.atoms.size), 10, 100))
+            max_iter = int(np.clip(SEARCH / (n_atoms * self.basis.atoms.size), 6, 100))
         with one_thread():
             return self._compressed(n_atoms, n_targets, max_iter, tolerance, progress)
 

@@ -74,5 +74,5 @@ SWEEP = 32
 SETTLED = 10
 """Rows per atom of the budget after which a full dictionary is made smaller less often."""
 
-SEARCH = 6e8
-"""Multiplications that placing atoms may cost by default: from 10 to 100 iterations."""
+SEARCH = 4e8
+"""Multiplications that placing atoms may cost by default: from 6 to 100 iterations."""

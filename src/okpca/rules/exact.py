@@ -63,7 +63,7 @@ class ExactLearner(Learner):
             scale *= decay_powers(n, block.decay)
         rows = block.rows
         rows *= np.sqrt(scale)[:, None]
-        S = _padded(self.scatter(), m, block.decay**n)
+        S = self.scatter(m, block.decay**n)
         S += rows.T @ rows
         return ExactLearner(S, m, block.decay)
 
@@ -74,7 +74,8 @@ class ExactLearner(Learner):
         if waiting is not None and waiting.used == n < PENDING:
             return self, waiting.rows[n]
         fresh = _Waiting(m)
-        return ExactLearner(self.scatter(), m, self._decay, fresh), fresh.rows[0]
+        S = self.scatter() if n else self._S
+        return ExactLearner(S, m, self._decay, fresh), fresh.rows[0]
 
     def noted(self, decay: float) -> ExactLearner:
         n = self._n_waiting + 1
@@ -82,16 +83,14 @@ class ExactLearner(Learner):
         self._waiting.used = n
         return ExactLearner(self._S, self.m, decay, self._waiting, n)
 
-    def scatter(self) -> Array:
-        """S, every row included."""
+    def scatter(self, m: int | None = None, factor: float = 1.0) -> Array:
+        """S, every row included, times a factor; with zeros for more coordinates up to m."""
         n = self._n_waiting
-        if n == 0 or self._waiting is None:
-            return _padded(self._S, self.m, 1.0)
-        rows = self._waiting.rows[:n]
-        if self._decay < 1.0:
-            rows = rows * np.sqrt(decay_powers(n, self._decay))[:, None]
-        S = _padded(self._S, self.m, self._decay**n)
-        S += rows.T @ rows
+        S = _padded(self._S, m or self.m, self._decay**n * factor)
+        if n and self._waiting is not None:
+            scale = factor * decay_powers(n, self._decay)
+            rows = self._waiting.rows[:n] * np.sqrt(scale)[:, None]
+            S[: self.m, : self.m] += rows.T @ rows
         return S
 
     def recoded(self, P: Array) -> ExactLearner:
@@ -101,7 +100,7 @@ class ExactLearner(Learner):
     def absorbed(self, other: Learner, P: Array, between: Array) -> ExactLearner:
         """S_A + P S_B Pᵀ + b bᵀ   (Chan, Golub & LeVeque)"""
         assert isinstance(other, ExactLearner)
-        S = _padded(self.scatter(), len(P), 1.0)
+        S = self.scatter(len(P))
         S += P @ other.scatter() @ P.T + np.outer(between, between)
         return ExactLearner(S, len(S), self._decay)
 
