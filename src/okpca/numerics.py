@@ -71,7 +71,7 @@ STEPS = 4096
 SWEEP = 32
 """Rows of the stream between two looks for atoms that carry nothing any more."""
 
-SETTLED = 10
+SETTLED = 6
 """Rows per atom of the budget after which a full dictionary is made smaller less often."""
 
 SEARCH = 4e8
