@@ -42,7 +42,7 @@ class IncrementalSVD(Rule):
         if rank is None:
             raise ValueError("IncrementalSVD needs a rank, or a whole number of n_components.")
         empty = np.zeros((0, len(L)))
-        return SVDLearner(self, rank, empty, empty, self.first or self.block, np.zeros(2), 1.0)
+        return SVDLearner(self, rank, empty, empty, self.first or self.block, np.zeros(2))
 
 
 class SVDLearner(Learner):
@@ -54,7 +54,6 @@ class SVDLearner(Learner):
         waiting: Array,
         missing: int,
         truncation: Array,
-        decay: float,
     ) -> None:
         self.rule = rule
         self.rank = rank
@@ -62,7 +61,6 @@ class SVDLearner(Learner):
         self.waiting = waiting  # rows of a block not yet complete
         self.missing = missing  # rows until it is
         self._truncation = truncation  # √ of the energy left out, and of its worst direction
-        self.decay = decay
 
     def updated(self, block: Centred) -> SVDLearner:
         rows = block.rows * np.sqrt(block.weight * block.gain)[:, None]
@@ -85,7 +83,7 @@ class SVDLearner(Learner):
             pairs, lost = _leading(np.vstack([pairs, waiting]), self.rank)
             waiting, missing = np.zeros((0, m)), self.rule.block
             truncation = truncation + lost
-        return SVDLearner(self.rule, self.rank, pairs, waiting, missing, truncation, decay)
+        return SVDLearner(self.rule, self.rank, pairs, waiting, missing, truncation)
 
     def recoded(self, P: Array) -> SVDLearner:
         # Chin & Suter (32)-(35) end with the projected components P u_j over their norm and the
@@ -94,9 +92,7 @@ class SVDLearner(Learner):
         # keeps their scatter.
         pairs, _ = _leading(self.pairs @ P.T, self.rank)
         waiting = self.waiting @ P.T
-        return SVDLearner(
-            self.rule, self.rank, pairs, waiting, self.missing, self._truncation, self.decay
-        )
+        return SVDLearner(self.rule, self.rank, pairs, waiting, self.missing, self._truncation)
 
     def absorbed(self, other: Learner, P: Array, between: Array) -> SVDLearner:
         assert isinstance(other, SVDLearner)
@@ -107,9 +103,7 @@ class SVDLearner(Learner):
         )
         truncation = np.hypot(self._truncation, other._truncation) + lost
         waiting = _widened(self.waiting, m)
-        return SVDLearner(
-            self.rule, self.rank, pairs, waiting, self.missing, truncation, self.decay
-        )
+        return SVDLearner(self.rule, self.rank, pairs, waiting, self.missing, truncation)
 
     def scatter_along(self, directions: Array) -> Array:
         return np.asarray(np.square(directions @ self.root().T).sum(axis=1))
