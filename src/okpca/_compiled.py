@@ -161,3 +161,117 @@ def hebbian_rows(V, C, eta, deflation, normalize, power, share):
     for j in range(r):
         for k in range(m):
             V[j, k] *= scale[j]
+
+
+@_leaf
+def apex_rows(V, lateral, C, eta, first, turn, power, share):
+    """One APEX step per row of C, in place on V (r, m), `lateral` (r, r) and `power`.
+
+    y_p = w_p·c − a_p·y_{<p},   w_p += η y_p (c − y_p w_p),   a_p += η y_p (y_{<p} − y_p a_p)
+    With turn > 0 only the component whose turn it is learns, `turn` rows of the stream each; the
+    first row of C has the number `first`. A row of step size 0 changes nothing.
+    """
+    r, m = V.shape
+    y = np.empty(r)
+    for t in range(C.shape[0]):
+        if eta[t] == 0.0:
+            continue
+        outputs(V, C[t], y)
+        for p in range(r):
+            for j in range(p):
+                y[p] -= lateral[p, j] * y[j]
+            power[p] += share[t] * (y[p] * y[p] - power[p])
+        begin, end = 0, r
+        if turn > 0:
+            begin = min((first + t - 1) // turn, r)
+            end = min(begin + 1, r)
+        for p in range(begin, end):
+            step = eta[t] * y[p]
+            keep = 1.0 - step * y[p]
+            for k in range(m):
+                V[p, k] = keep * V[p, k] + step * C[t, k]
+            for j in range(p):
+                lateral[p, j] = keep * lateral[p, j] + step * y[j]
+
+
+@_leaf
+def extend_factor(F, decay, x):
+    """F with F Fᵀ ← decay F Fᵀ + x xᵀ, lower triangular, by rotations; x is used up."""
+    root = np.sqrt(decay)
+    n = F.shape[0]
+    for k in range(n):
+        old = root * F[k, k]
+        new = np.hypot(old, x[k])
+        if new == 0.0:
+            F[k, k] = 0.0
+            continue
+        cosine, sine = old / new, x[k] / new
+        F[k, k] = new
+        for i in range(k + 1, n):
+            old = root * F[i, k]
+            F[i, k] = cosine * old + sine * x[i]
+            x[i] = cosine * x[i] - sine * old
+
+
+@_leaf
+def solve_lower(F, x):
+    """x ← F⁻¹ x; a direction that F lacks is left out. Returns ‖F⁻¹ x‖."""
+    norm = 0.0
+    for i in range(F.shape[0]):
+        for k in range(i):
+            x[i] -= F[i, k] * x[k]
+        x[i] = x[i] / F[i, i] if F[i, i] > 0.0 else 0.0
+        norm = np.hypot(norm, x[i])  # no overflow where the answer has none
+    return norm
+
+
+@_leaf
+def solve_upper(F, x):
+    """x ← F⁻ᵀ x; a direction that F lacks is left out."""
+    n = F.shape[0]
+    for i in range(n - 1, -1, -1):
+        for k in range(i + 1, n):
+            x[i] -= F[k, i] * x[k]
+        x[i] = x[i] / F[i, i] if F[i, i] > 0.0 else 0.0
+
+
+@_leaf
+def tracking_rows(V, F, d, C, weight, memory, power, share):
+    """One step of the weighted least-squares rule per row c of C, in place on V (r, m), the factor
+    F of the sums G = F Fᵀ and the mean squared outputs `power`.
+
+    y = V c,   G ← β G + w y yᵀ,   V ← V − w (G⁻¹ y)(yᵀ V) + w (G⁻¹ D y) cᵀ
+    with w lowered to 1 / yᵀ (β G)⁻¹ y where it is larger. `power` is that of v_j / √d_j, whose norm
+    tends to one. A row of weight 0 changes nothing, nor does one without outputs: it would only let
+    G fade.
+    """
+    r, m = V.shape
+    y, fall, rise = np.empty(r), np.empty(r), np.empty(r)
+    along = np.empty(m)
+    for t in range(C.shape[0]):
+        if weight[t] == 0.0:
+            continue
+        outputs(V, C[t], y)
+        for j in range(r):
+            power[j] += share[t] * (y[j] * y[j] / d[j] - power[j])
+            fall[j] = y[j]
+        leverage = solve_lower(F, fall) / np.sqrt(memory)
+        if leverage == 0.0:
+            continue
+        scale = min(np.sqrt(weight[t]), 1.0 / leverage)
+        along[:] = 0.0
+        for j in range(r):
+            y[j] *= scale
+            fall[j] = y[j]
+            rise[j] = d[j] * y[j]
+            for k in range(m):
+                along[k] += y[j] * V[j, k]
+        extend_factor(F, memory, y)
+        solve_lower(F, fall)
+        solve_upper(F, fall)
+        solve_lower(F, rise)
+        solve_upper(F, rise)
+        for j in range(r):
+            gain = scale * rise[j]
+            for k in range(m):
+                V[j, k] += gain * C[t, k] - fall[j] * along[k]

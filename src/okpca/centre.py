@@ -7,7 +7,7 @@ row first joins the mean, then the mean is taken off the row. Weights decay by t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,6 +63,24 @@ class Centre:
             running = self.forgetting * running + w
             total[t] = running
         return total
+
+
+@dataclass(frozen=True, eq=False)
+class LaggedCentre(Centre):
+    """The order of Huang & Yeh's Algorithm 1: a row is centred on the mean before it, which then
+    moves by η_t w_t with η_t = 1/t, whatever the earlier weights were (12, 16, 19)."""
+
+    def take(self, Z: Array, weight: Array, first: int) -> tuple[Centre, Centred]:
+        mean = np.zeros(Z.shape[1])
+        mean[: len(self.mean)] = self.mean
+        total = self.running_weight(weight)
+        if self.moving:
+            for t, z in enumerate(Z):
+                z -= mean
+                mean += weight[t] / (first + t) * z
+        after = replace(self, mean=mean, weight=float(total[-1]))
+        gain, share = np.ones(len(Z)), weight / total
+        return after, Centred(Z, weight.copy(), gain, share, self.forgetting, after.weight, first)
 
 
 def decayed_sum(before: float, terms: Array, decay: float) -> float:

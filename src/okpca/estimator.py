@@ -10,19 +10,19 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import check_random_state, check_scalar
+from sklearn.utils import check_scalar
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from okpca import dictionary as dictionaries
-from okpca import kernels, rules
+from okpca import kernels, rules, weights
+from okpca.callbacks import Callback, blocks, tell
 from okpca.certificate import Certificate
+from okpca.composition import opened
 from okpca.dictionary import Policy, budget
 from okpca.fitted import FittedAttributes
 from okpca.kernels import Kernel
 from okpca.model import Model
 from okpca.numerics import ROWS
-from okpca.plan import Plan
 from okpca.rules import Rule
 from okpca.validation import (
     checked_weight,
@@ -32,6 +32,7 @@ from okpca.validation import (
     refuse_infinite,
     translated,
 )
+from okpca.warmup import WarmUp
 
 Array = NDArray[np.float64]
 
@@ -69,15 +70,27 @@ class OnlineKernelPCA(
         The threshold of those; 0 admits whatever is numerically independent.
     max_atoms : int or None, default=500
         The most atoms there may be; None sets no bound.
-    on_full : {"compress", "drop", "project"} or Budget, default="compress"
+    on_full : {"compress", "drop", "project", "slide"} or Budget, default="compress"
         What happens then. "compress" moves all atoms together into half of the budget, where they
         keep most of the variance, and goes on; "drop" exchanges an atom that the others nearly
-        span for a newcomer farther away; "project" leaves the atoms as they are.
+        span for a newcomer farther away; "project" leaves the atoms as they are; "slide" lets the
+        oldest go.
     center : bool, default=True
         Principal components about the mean in feature space, or about the origin.
+    robust : {"exponential", "logistic", "plain"}, Weight or None, default=None
+        Rows far from the current subspace count less, by a weight from :mod:`okpca.weights`, so
+        that outliers do not turn the components. Works with every rule.
     forgetting : float in (0, 1], default=1.0
         Every row multiplies the weight of all earlier ones by this. (Rules that take steps or
         blocks count an integer `sample_weight` as so many rows.)
+    burn_in : int, default=0
+        So many first rows are held back and fitted as a batch, then the stream goes on; with
+        `robust` by batch robust kernel PCA, so that a stream may begin with outliers.
+    geometry : {"rkhs", "empirical"}, default="rkhs"
+        "empirical" takes the kernel values against a fixed dictionary for Euclidean coordinates, as
+        Huang & Yeh's Algorithm 1 does.
+    epochs : int, default=1
+        How often `fit` goes over its rows, for rules that take steps. (`partial_fit` does once.)
     random_state : int, RandomState instance or None, default=None
         For the start of the Hebbian rules, and of the search when atoms are moved (which is
         deterministic if None).
@@ -131,6 +144,10 @@ class OnlineKernelPCA(
         "on_full": [StrOptions(set(budget.NAMES)), budget.Budget],
         "center": ["boolean"],
         "forgetting": [Interval(Real, 0, 1, closed="right")],
+        "robust": [StrOptions(set(weights.NAMES)), weights.Weight, None],
+        "burn_in": [Interval(Integral, 0, None, closed="left")],
+        "geometry": [StrOptions({"rkhs", "empirical"})],
+        "epochs": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
     }
 
@@ -149,7 +166,11 @@ class OnlineKernelPCA(
         max_atoms: int | None = 500,
         on_full: Any = "compress",
         center: bool = True,
+        robust: Any = None,
         forgetting: float = 1.0,
+        burn_in: int = 0,
+        geometry: str = "rkhs",
+        epochs: int = 1,
         random_state: Any = None,
     ) -> None:
         self.n_components = n_components
@@ -164,53 +185,76 @@ class OnlineKernelPCA(
         self.max_atoms = max_atoms
         self.on_full = on_full
         self.center = center
+        self.robust = robust
         self.forgetting = forgetting
+        self.burn_in = burn_in
+        self.geometry = geometry
+        self.epochs = epochs
         self.random_state = random_state
 
-    _model: Model
+    _model: Model | WarmUp
     _calls: int
 
     # -- learning ---------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any = None, sample_weight: Any = None, *, callback: Callback | None = None
+    ) -> Self:
         """Forget everything, then learn from the rows of X, in their order."""
         with self._whole_or_not_at_all():
-            return self._learn(X, sample_weight, "fit", fresh=True)
+            self._learn(X, sample_weight, "fit", fresh=True, callback=callback)
+            for _ in range(1, self.epochs):
+                self._learn(X, sample_weight, "fit", fresh=False, callback=callback)
+            return self
 
-    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(
+        self, X: Any, y: Any = None, sample_weight: Any = None, *, callback: Callback | None = None
+    ) -> Self:
         """Learn from more rows, one or many: only their order matters, not the calls.
 
         A call that is refused leaves the model as it was. An interrupted one (Ctrl-C) leaves a
-        model of the rows done so far.
+        model of the rows done so far. `callback(self, row)` is called after every row, or after
+        every `callback.every` rows of the stream; see :class:`okpca.Trace`.
         """
-        model: Model | None = self.__dict__.get("_model")
-        if model is not None and sample_weight is None and plain_row(self, X):
+        model: Model | WarmUp | None = self.__dict__.get("_model")
+        alone = sample_weight is None and callback is None
+        if model is not None and alone and plain_row(self, X):
             with translated((0,), "partial_fit", self._calls + 1):
                 self._model = model.absorbed_row(X)
             self._calls += 1
             return self
         with self._whole_or_not_at_all():
-            return self._learn(X, sample_weight, "partial_fit", fresh=model is None)
+            return self._learn(
+                X, sample_weight, "partial_fit", fresh=model is None, callback=callback
+            )
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Fit, then project the same rows on the components as they are after the last row."""
         return self.fit(X, sample_weight=sample_weight).transform(X)
 
-    def _learn(self, X: Any, sample_weight: Any, method: str, *, fresh: bool) -> Self:
+    def _learn(
+        self,
+        X: Any,
+        sample_weight: Any,
+        method: str,
+        *,
+        fresh: bool,
+        callback: Callback | None = None,
+    ) -> Self:
         call = 1 if fresh else self._calls + 1
         if fresh:
             self._validate_params()
             kernel = self._make_kernel()
         else:
-            kernel = self._model.basis.kernel
+            kernel = self._kernel
         X = self._validated(X, kernel, method, call, reset=fresh, finite=False)
         weight = checked_weight(sample_weight, X, method, call)
         if fresh and not weight.any():
             raise ValueError("every sample_weight is zero: there is no row to start from.")
-        model = self._opened(kernel, X.shape[1]) if fresh else self._model
+        model = opened(self, kernel, X.shape[1]) if fresh else self._model
         self._calls = call
-        for start in range(0, X.shape[0], ROWS):
-            block, w = _float64(X[start : start + ROWS]), weight[start : start + ROWS]
+        for start, stop in blocks(X.shape[0], model.n_rows, callback):
+            block, w = _float64(X[start:stop]), weight[start:stop]
             # Here, while the block is in the cache; a call refused late is taken back whole.
             refuse_infinite(self, block, start, method, call)
             used = np.arange(len(w)) if w.all() else np.flatnonzero(w)
@@ -220,6 +264,7 @@ class OnlineKernelPCA(
                 model = model.absorbed(block, w)
             # One assignment per block: whatever interrupts us finds a whole model.
             self._model = model
+            tell(callback, self, X[stop - 1 : stop])
         return self
 
     @contextmanager
@@ -233,36 +278,10 @@ class OnlineKernelPCA(
                 self.__dict__ = before
             raise
 
-    def _opened(self, kernel: Kernel, n_features: int) -> Model:
-        rule = rules.make(self.rule)
-        n_components = self.n_components
-        if isinstance(n_components, Integral):
-            n_components = int(n_components)
-        elif not rule.averages:
-            raise ValueError(
-                f"n_components={n_components!r} needs rule='exact': {rule!r} must know the number "
-                "of components before the first row."
-            )
-        on_full = budget.make(self.on_full, self.max_atoms)
-        on_full.check(n_components)
-        seed = int(check_random_state(self.random_state).randint(2**31))
-        plan = Plan(
-            policy=dictionaries.make(self.dictionary, self.nu),
-            budget=on_full,
-            rule=rule,
-            n_components=n_components,
-            seed=seed,
-            # Moving atoms is deterministic unless asked otherwise: the cuts of a stream must not
-            # matter, and two fits on the same rows should agree.
-            placement_seed=0 if self.random_state is None else seed,
-        )
-        return Model.opened(
-            plan,
-            kernel.resolved(n_features),
-            n_features,
-            center=bool(self.center),
-            forgetting=float(self.forgetting),
-        )
+    @property
+    def _kernel(self) -> Kernel:
+        model = self._model
+        return model.kernel if isinstance(model, WarmUp) else model.basis.kernel
 
     def _make_kernel(self) -> Kernel:
         return kernels.make(
@@ -309,7 +328,8 @@ class OnlineKernelPCA(
         n_atoms = check_scalar(n_atoms, "n_atoms", Integral, min_val=1)
         if max_iter is not None:
             max_iter = check_scalar(max_iter, "max_iter", Integral, min_val=0)
-        model = self._model
+        model = self._fitted("compress")
+        _refuse_empirical(model, "compressed")
         self._model = model.compressed(
             n_atoms, n_targets=self.n_components_, max_iter=max_iter, progress=progress
         )
@@ -324,20 +344,23 @@ class OnlineKernelPCA(
         check_is_fitted(self)
         check_is_fitted(other)
         refuse_different(self, other)
-        self._model = self._model.merged(other._model)
+        mine, theirs = self._fitted("merge"), other._fitted("merge")
+        for model in (mine, theirs):
+            _refuse_empirical(model, "merged")
+        self._model = mine.merged(theirs)
         return self
 
     def certificate(self) -> Certificate:
         """How far this model may be from batch kernel PCA of all rows it has seen."""
         check_is_fitted(self)
-        return self._model.certificate()
+        return self._fitted("certificate").certificate()
 
     # -- using what was learned -------------------------------------------------------------------
 
     def transform(self, X: Any) -> Any:
         """Project rows on the components: ``<v_j, phi(x) - mean>``, unit norm v_j."""
         check_is_fitted(self)
-        model = self._model
+        model = self._fitted("transform")
         if not plain_row(self, X):
             X = self._validated(X, model.basis.kernel, "transform", 0, reset=False)
         out = np.empty((X.shape[0], self.n_components_), dtype=X.dtype)
@@ -365,3 +388,11 @@ class OnlineKernelPCA(
 
 def _float64(X: Any) -> Any:
     return X.astype(np.float64, copy=False)
+
+
+def _refuse_empirical(model: Model, done: str) -> None:
+    if model.plan.empirical:
+        raise ValueError(
+            f"a model in the empirical geometry cannot be {done}: its coordinates are the kernel "
+            "values of its atoms. Use geometry='rkhs'."
+        )

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from okpca.kernels import Kernel
 from okpca.model import Components, Model
+from okpca.warmup import WarmUp
 
 Array = NDArray[np.float64]
 
@@ -23,7 +24,8 @@ class FittedAttributes:
     def _fitted(self, name: str) -> Model:
         if "_model" not in self.__dict__:
             raise AttributeError(f"{type(self).__name__} has no {name} before it is fitted.")
-        return self.__dict__["_model"]  # type: ignore[no-any-return]
+        model: Model | WarmUp = self.__dict__["_model"]
+        return model.matured if isinstance(model, WarmUp) else model
 
     def _components(self, name: str) -> Components:
         return self._fitted(name).components

@@ -39,6 +39,7 @@ class LivingDictionary:
         loss: Loss
         n_rows: int
         n_steps: int
+        nominal: float
 
         @property
         def shown(self) -> Array | None: ...
@@ -53,6 +54,7 @@ class LivingDictionary:
             learner=None if self.learner is None else self.learner.recoded(P),
             loss=self.loss.after_recoding(*(lost or self._lost(P))),
             unrelieved=0.0,
+            reference=None,
             earlier=None if earlier is None else earlier @ P[:, : earlier.shape[1]].T,
         )
 
@@ -178,6 +180,8 @@ class LivingDictionary:
             loss=self.loss.joined(other.loss.after_recoding(*other._lost(P))),
             n_rows=self.n_rows + other.n_rows,
             n_steps=self.n_steps + other.n_steps,
+            nominal=self.nominal + other.nominal,
+            reference=None,
             earlier=self.shown,
         )
         room = self.plan.budget.max_atoms
@@ -186,10 +190,9 @@ class LivingDictionary:
     def _joined_learner(self, other: Self, joined: Basis, P: Array, apart: Array) -> Learner | None:
         if joined.m == 0:
             return None
-        plan = self.plan
+        plan, rng = self.plan, np.random.RandomState(self.plan.seed)
         mine, theirs = (
-            model.learner
-            or plan.rule.born(plan.max_components, model.basis.L, np.random.RandomState(plan.seed))
+            model.learner or plan.rule.born(plan.max_components, model.basis.L, rng)
             for model in (self, other)
         )
         return mine.absorbed(theirs, P, apart)

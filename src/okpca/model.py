@@ -23,6 +23,7 @@ from okpca.living import LivingDictionary
 from okpca.numerics import DUAL, EIGENVALUE, INDEFINITE, RANK, ROUNDING, STEPS, STRIDE, SWEEP
 from okpca.plan import Plan
 from okpca.rules import Learner
+from okpca.weighing import Reference, Weighing
 
 Array = NDArray[np.float64]
 _ONE = np.ones(1)
@@ -38,7 +39,7 @@ class Components:
 
 
 @dataclass(frozen=True, eq=False)
-class Model(LivingDictionary):
+class Model(LivingDictionary, Weighing):
     plan: Plan
     basis: Basis
     centre: Centre
@@ -48,14 +49,19 @@ class Model(LivingDictionary):
     n_rows: int = 0
     n_steps: int = 0  # rows, an integer weight counted as repetition by rules that take steps
     unrelieved: float = 0.0  # the weight of the rows since the dictionary was last made smaller
+    nominal: float = 0.0  # W as it would be without robust weights
+    reference: Reference | None = None  # for robust weights: what rows are judged by
+    robust_weight: float = 1.0  # of the last row
     earlier: Array | None = None  # the components last shown, for the signs of the next ones
 
     @classmethod
     def opened(
         cls, plan: Plan, kernel: Kernel, n_features: int, *, center: bool, forgetting: float
     ) -> Model:
-        basis = plan.policy.opening(kernel, n_features)
-        return cls(plan, basis, Centre.at_origin(basis.m, forgetting=forgetting, moving=center))
+        opening = plan.policy.empirical if plan.empirical else plan.policy.opening
+        basis = opening(kernel, n_features)
+        centre = plan.centre_kind.at_origin(basis.m, forgetting=forgetting, moving=center)
+        return cls(plan, basis, centre, plan.born(basis.L))
 
     # -- rows -------------------------------------------------------------------------------------
 
@@ -99,9 +105,13 @@ class Model(LivingDictionary):
         return budget.swept(self) if due else self
 
     def _learned(self, rows: Encoded, weight: Array) -> Model:
-        n = len(rows.Z)
-        if self.plan.rule.repeats and weight.max() > 1:
+        n, plan = len(rows.Z), self.plan
+        if (plan.rule.repeats or plan.robust) and weight.max() > 1:
             return self._repeated(rows, weight)._next(n_rows=self.n_rows + n)
+        return self._added(rows, weight) if plan.robust is None else self._weighed(rows, weight)
+
+    def _added(self, rows: Encoded, weight: Array) -> Model:
+        n = len(rows.Z)
         start = _rows_before_step(self, rows)
         centre, block = self.centre.take(rows.Z, weight, self.n_steps + 1)
         inside = block.gain * np.einsum("ij,ij->i", block.rows, block.rows)
@@ -115,6 +125,7 @@ class Model(LivingDictionary):
             n_rows=self.n_rows + n,
             n_steps=self.n_steps + len(weight),
             unrelieved=self.unrelieved + float(weight.sum()),
+            nominal=decayed_sum(self.nominal, weight, decay),
             earlier=self.shown,
         )
 
@@ -136,16 +147,17 @@ class Model(LivingDictionary):
 
         basis, centre, policy = self.basis, self.centre, self.plan.policy
         slot = None if self.learner is None else self.learner.slot(basis.m)
-        if slot is None or policy.uses_coherence:
+        if slot is None or policy.uses_coherence or self.plan.robust is not None:
             return self.absorbed(x, _ONE)
         learner, row = slot
-        norm = float(basis.kernel.diag(x)[0])
+        values = basis.kernel_values(x)
+        norm = float(basis.norms(x, values)[0])
         if not norm < np.inf:
             return self.absorbed(x, _ONE)
         mean = np.empty(basis.m)
         square, scatter = _compiled.take_row(
             basis.padded_L,
-            basis.kernel_values(x)[0],
+            values[0],
             centre.mean,
             centre.weight,
             centre.forgetting,
@@ -167,6 +179,7 @@ class Model(LivingDictionary):
             n_rows=self.n_rows + 1,
             n_steps=self.n_steps + 1,
             unrelieved=self.unrelieved + 1.0,
+            nominal=decay * self.nominal + 1.0,
             earlier=self.shown,
         )._swept()
 
@@ -189,15 +202,12 @@ class Model(LivingDictionary):
         return following
 
     def _taught(self, basis: Basis, block: Centred, start: int) -> Learner | None:
-        learner, plan = self.learner, self.plan
-        if basis.m == 0:
-            return None
+        learner = self.learner
         if learner is None:
-            # Before the first row there is a given dictionary, or else its first row.
-            atoms = self.basis.m or 1
-            rng = np.random.RandomState(plan.seed)
-            learner = plan.rule.born(plan.max_components, basis.L[:atoms, :atoms], rng)
-            if not plan.rule.averages:
+            learner = self.plan.born(basis.L[:1, :1])
+            if learner is None:
+                return None
+            if not self.plan.rule.averages:
                 block.weight[:start] = 0.0
         return learner.updated(block)
 
@@ -214,6 +224,11 @@ class Model(LivingDictionary):
         following = float(more[r]) if len(more) > r else 0.0
         loss = self.loss.after_recoding(*self.learner.truncation)
         return certify(self.components.scatter, following, loss)
+
+    @property
+    def step_size(self) -> float:
+        """Of the last step, for rules that take them."""
+        return self.plan.rule.step_size(max(self.n_steps, 1))
 
     @property
     def shown(self) -> Array | None:
@@ -281,7 +296,7 @@ class Model(LivingDictionary):
 
 def _rows_before_step(model: Model, rows: Encoded) -> int:
     """The row that becomes the first atom takes no step, nor does any of κ(x, x) = 0 before it."""
-    if model.learner is not None or model.basis.m or not rows.basis.m:
+    if model.learner is not None or not rows.basis.m:
         return 0
     return int(np.argmax(rows.Z[:, 0] != 0)) + 1
 

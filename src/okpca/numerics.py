@@ -76,3 +76,19 @@ SETTLED = 6
 
 SEARCH = 4e8
 """Multiplications that placing atoms may cost by default: from 6 to 100 iterations."""
+
+AFRESH = 0.05
+"""Robust weights: the subspace that rows are judged by is renewed after so many more rows, as a
+share of those seen."""
+
+REWEIGHTED = 1e-10
+"""Batch robust weights are settled when none changes by more than this."""
+
+REWEIGHTINGS = 200
+"""And at the latest after so many turns."""
+
+FAINT = 1e-200
+"""The least robust weight of a row."""
+
+MEDIAN = 30
+"""Steps towards the spatial median of a batch, which is only a place to start from."""

@@ -115,7 +115,7 @@ def _is_finite(row: Any) -> bool:
 
 def refuse_different(mine: Any, other: Any) -> None:
     """Two models can be merged if they live in the same feature space about the same centre."""
-    a, b = mine._model, other._model
+    a, b = mine._fitted("merge"), other._fitted("merge")
     if not a.plan.rule.averages:
         raise ValueError(
             f"cannot merge models of the rule {a.plan.rule!r}: it keeps no moments. "

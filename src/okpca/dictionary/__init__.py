@@ -1,7 +1,8 @@
 """Atoms and the coordinates they span: `Basis`, and policies that say which rows become atoms."""
 
 from okpca.dictionary import budget
-from okpca.dictionary.basis import Basis
+from okpca.dictionary.basis import Basis, EmpiricalBasis
+from okpca.dictionary.chosen import Clustered, Sampled
 from okpca.dictionary.coherence import Coherence
 from okpca.dictionary.encoding import Encoded, Halt, encode
 from okpca.dictionary.fixed import Fixed
@@ -10,12 +11,15 @@ from okpca.dictionary.policy import Policy
 
 __all__ = [
     "Basis",
+    "Clustered",
     "Coherence",
+    "EmpiricalBasis",
     "Encoded",
     "Fixed",
     "Halt",
     "Novelty",
     "Policy",
+    "Sampled",
     "budget",
     "encode",
     "make",

@@ -97,6 +97,10 @@ class Basis:
         grown._attach(self.kernel, storage, m, self._inverses)
         return grown
 
+    def norms(self, X: Any, K: Array) -> Array:
+        """κ(x, x), K the kernel values of the same rows."""
+        return self.kernel.diag(X)
+
     def kernel_values(self, X: Any) -> Array:
         """κ(x, d_i), one row of X after another."""
         if self.m == 0:
@@ -155,6 +159,20 @@ class Basis:
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         self.__init__(*state)  # type: ignore[misc]
+
+
+class EmpiricalBasis(Basis):
+    """The kernel values themselves as coordinates: h(x) = k_x in Euclidean space, no L.
+
+    Huang & Yeh's Algorithm 1 works in this geometry, that of the kernel Σ_i κ(x, d_i) κ(y, d_i).
+    A vector v is the function Σ_i v_i κ(d_i, ·), but its norm is not that function's.
+    """
+
+    def __init__(self, kernel: Kernel, atoms: Array, L: Array | None = None) -> None:
+        super().__init__(kernel, atoms, np.eye(len(atoms)))
+
+    def norms(self, X: Any, K: Array) -> Array:
+        return np.asarray(np.einsum("ij,ij->i", K, K))
 
 
 def _inverse_transposed(block: Array) -> Array:

@@ -183,7 +183,22 @@ class ReducedSet(Budget):
         return model.reduced(self.per_component)
 
 
-NAMES = {"project": Project, "drop": Drop, "compress": Compress}
+@dataclass(frozen=True)
+class Slide(Budget):
+    """The oldest atom makes room: with ν = 0 the atoms are the last rows that were independent.
+
+    Kashima's bounded memory of past data (his last remark). What the oldest atom carried is
+    projected on the others, rather than cut off.
+    """
+
+    def halt(self, model: Living, weight: Array) -> Halt | None:
+        return Halt()
+
+    def relieved(self, model: Model) -> Model:
+        return model.without(0)
+
+
+NAMES = {"project": Project, "drop": Drop, "compress": Compress, "slide": Slide}
 
 
 def make(on_full: Any, max_atoms: int | None) -> Budget:

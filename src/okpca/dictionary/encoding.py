@@ -73,9 +73,9 @@ def _joined_alone(rows: Encoded, X: Any) -> Encoded:
 
 
 def _project(basis: Basis, X: Any, wants_coherence: bool) -> Encoded:
-    norm = basis.kernel.diag(X)
     K = basis.kernel_values(X)
     with np.errstate(over="ignore", invalid="ignore"):  # refused by name in the next line
+        norm = basis.norms(X, K)
         Z = basis.coordinates(K)
         residual = norm - np.einsum("ij,ij->i", Z, Z)
     _refuse_bad(basis, Z, residual, norm, 0)

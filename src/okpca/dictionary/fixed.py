@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from okpca.dictionary.basis import Basis
+from okpca.dictionary.basis import Basis, EmpiricalBasis
 from okpca.dictionary.policy import Policy, as_points
 from okpca.kernels import Kernel
 
@@ -25,6 +25,9 @@ class Fixed(Policy):
         if basis.m == 0:
             raise ValueError("the fixed dictionary has no point with κ(x, x) > 0: nothing to span.")
         return basis
+
+    def empirical(self, kernel: Kernel, n_features: int) -> EmpiricalBasis:
+        return EmpiricalBasis(kernel, as_points(self.points, n_features))
 
     def __repr__(self) -> str:
         return f"Fixed({self.points!r})"

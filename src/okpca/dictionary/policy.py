@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
+import numpy as np
+
 from okpca.dictionary.basis import Array, Basis
 from okpca.kernels import Kernel
 
@@ -28,6 +30,22 @@ class Policy(ABC):
     def opening(self, kernel: Kernel, n_features: int) -> Basis:
         """The dictionary before the first row."""
         return Basis.empty(kernel, n_features)
+
+    def empirical(self, kernel: Kernel, n_features: int) -> Basis:
+        """The same with kernel values as coordinates."""
+        raise ValueError(
+            "geometry='empirical' needs a fixed dictionary: dictionary=okpca.dictionary.Fixed("
+            "points), or Sampled or Clustered with burn_in rows to choose from."
+        )
+
+    def settled(self, rows: Array, weight: Array, rng: np.random.RandomState) -> Policy:
+        """The policy after the warm-up; some choose their atoms from its rows."""
+        return self
+
+    @property
+    def needs_rows(self) -> int:
+        """Rows that the warm-up must have at least."""
+        return 0
 
 
 def as_points(points: Any, n_features: int) -> Array:

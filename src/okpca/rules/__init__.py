@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from okpca.rules.apex import Apex
 from okpca.rules.base import Learner, Rule
 from okpca.rules.exact import Exact
 from okpca.rules.hebbian import Hebbian
 from okpca.rules.incremental_svd import IncrementalSVD
+from okpca.rules.tracking import Tracking
 from okpca.schedules import Constant, ExponentialDecay, SearchThenConverge
 
-__all__ = ["Exact", "Hebbian", "IncrementalSVD", "Learner", "Rule", "make"]
+__all__ = ["Apex", "Exact", "Hebbian", "IncrementalSVD", "Learner", "Rule", "Tracking", "make"]
 
 NAMES = {
     "exact": Exact(),
@@ -17,6 +19,8 @@ NAMES = {
     "oo-kha": Hebbian(deflation=2, schedule=ExponentialDecay()),
     "on-kha": Hebbian(deflation=2, normalize=True, schedule=ExponentialDecay()),
     "oja": Hebbian(deflation=2, schedule=Constant()),
+    "apex": Apex(),
+    "tanaka": Tracking(),
 }
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from okpca.centre import Centred
+from okpca.schedules import make as make_schedule
 
 Array = NDArray[np.float64]
 
@@ -70,6 +71,23 @@ class Rule(ABC):
     """True if rows enter by weighted sums: the components are free, and may be counted and signed
     when asked for. False if each row is a step: their number and signs are those of the start."""
 
+    def step_size(self, t: int) -> float:
+        """η_t, the row number t counted from 1; NaN for rules that have none."""
+        schedule = getattr(self, "schedule", None)
+        return (
+            float("nan") if schedule is None else float(make_schedule(schedule)(np.array([t]))[0])
+        )
+
     @abstractmethod
     def born(self, n_components: int | None, L: Array, rng: np.random.RandomState) -> Learner:
         """A learner that has seen nothing; L is the factor of the first atoms."""
+
+    @abstractmethod
+    def continued(
+        self, n_components: int | None, scatter: Array, V: Array, weight: float
+    ) -> Learner:
+        """A learner that goes on from a batch fit of total weight W: all its components that have
+        variance, rows of V (unit norm, in coordinates), largest first, and the scatter along each.
+
+        There may be more or fewer of them than `n_components`.
+        """

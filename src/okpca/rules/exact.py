@@ -28,6 +28,11 @@ class Exact(Rule):
     def born(self, n_components: int | None, L: Array, rng: np.random.RandomState) -> ExactLearner:
         return ExactLearner(np.zeros((len(L), len(L))), len(L), 1.0)
 
+    def continued(
+        self, n_components: int | None, scatter: Array, V: Array, weight: float
+    ) -> ExactLearner:
+        return ExactLearner((V.T * scatter) @ V, V.shape[1], 1.0)
+
 
 class _Waiting:
     """Rows √(w g) c on a shared sheet; `used` tells whose row comes last."""

@@ -21,8 +21,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from okpca.centre import Centred
-from okpca.errors import RowError
 from okpca.rules.base import Array, Learner, Rule
+from okpca.rules.steps import check_init, counted, refuse_divergence, start, step_sizes, widened
 from okpca.schedules import ExponentialDecay, Schedule
 from okpca.schedules import make as make_schedule
 
@@ -35,6 +35,7 @@ class Hebbian(Rule):
       dictionary that grows from one row there is nothing else to start from);
     - "random": random coefficients, std 0.1, over all atoms there are at the start, which differs
       from the above for a fixed dictionary;
+    - "unit": each is the first atom divided by its norm (Kashima 27-31);
     - an array (n_components, n_atoms) of expansion coefficients over the atoms at the start.
 
     The row that becomes the first atom only starts the components, as in the papers' tables.
@@ -51,32 +52,22 @@ class Hebbian(Rule):
     def __post_init__(self) -> None:
         if not (np.isfinite(self.deflation) and self.deflation >= 0):
             raise ValueError(f"deflation of Hebbian must be >= 0, got {self.deflation}.")
-        if isinstance(self.init, str) and self.init not in ("first-atom", "random"):
-            raise ValueError(
-                f"init of Hebbian must be 'first-atom', 'random' or an array, got {self.init!r}."
-            )
+        check_init("Hebbian", self.init)
         make_schedule(self.schedule)
 
     def born(
         self, n_components: int | None, L: Array, rng: np.random.RandomState
     ) -> HebbianLearner:
         assert n_components is not None
-        V = self._start(n_components, len(L), rng) @ L  # v = Lᵀ α, rows of coefficients
+        V = start("Hebbian", self.init, n_components, L, rng)
         return HebbianLearner(self, V, 0.0, np.zeros(n_components))
 
-    def _start(self, r: int, m: int, rng: np.random.RandomState) -> Array:
-        if not isinstance(self.init, str):
-            dual = np.array(self.init, dtype=np.float64)
-            if dual.shape != (r, m):
-                raise ValueError(
-                    f"init of Hebbian has shape {dual.shape}; n_components and the atoms at the "
-                    f"start call for {(r, m)}."
-                )
-            return dual
-        dual = np.zeros((r, m))
-        given = 1 if self.init == "first-atom" else m
-        dual[:, :given] = rng.normal(scale=0.1, size=(r, given))
-        return dual
+    def continued(
+        self, n_components: int | None, scatter: Array, V: Array, weight: float
+    ) -> HebbianLearner:
+        assert n_components is not None
+        scatter, V = counted(scatter, V, n_components)
+        return HebbianLearner(self, V, weight, scatter / weight)
 
 
 class HebbianLearner(Learner):
@@ -89,22 +80,14 @@ class HebbianLearner(Learner):
     def updated(self, block: Centred) -> HebbianLearner:
         from okpca import _compiled
 
-        n, m = block.rows.shape
-        V = np.zeros((len(self.V), m))
-        V[:, : self.V.shape[1]] = self.V
+        V = widened(self.V, block.rows.shape[1])
         power = self.power.copy()
-        t = np.arange(block.first, block.first + n)
-        eta = make_schedule(self.rule.schedule)(t) * block.weight
+        eta = step_sizes(self.rule.schedule, block)
         with np.errstate(all="ignore"):  # divergence is reported below, once
             _compiled.hebbian_rows(
                 V, block.rows, eta, self.rule.deflation, self.rule.normalize, power, block.share
             )
-        if not np.isfinite(V).all():
-            raise RowError(
-                "the Hebbian rule diverges: lower the step size of its schedule, or scale the "
-                "kernel so that η κ(x, x) stays well below 1; it happened at or before",
-                n - 1,
-            )
+        refuse_divergence("Hebbian", len(eta), V)
         return HebbianLearner(self.rule, V, block.total, power)
 
     def recoded(self, P: Array) -> HebbianLearner:

@@ -38,11 +38,26 @@ class IncrementalSVD(Rule):
                 raise ValueError(f"{name} of IncrementalSVD must be an integer >= 1, got {value}.")
 
     def born(self, n_components: int | None, L: Array, rng: np.random.RandomState) -> SVDLearner:
+        empty = np.zeros((0, len(L)))
+        missing = self.first or self.block
+        return SVDLearner(self, self._rank(n_components), empty, empty, missing, np.zeros(2))
+
+    def continued(
+        self, n_components: int | None, scatter: Array, V: Array, weight: float
+    ) -> SVDLearner:
+        rank = self._rank(n_components)
+        sigma = np.sqrt(scatter)
+        rest = sigma[rank:]
+        lost = np.array([np.linalg.norm(rest), rest.max(initial=0.0)])
+        empty = np.zeros((0, V.shape[1]))
+        pairs = sigma[:rank, None] * V[:rank]
+        return SVDLearner(self, rank, pairs, empty, self.block, lost)
+
+    def _rank(self, n_components: int | None) -> int:
         rank = self.rank or n_components
         if rank is None:
             raise ValueError("IncrementalSVD needs a rank, or a whole number of n_components.")
-        empty = np.zeros((0, len(L)))
-        return SVDLearner(self, rank, empty, empty, self.first or self.block, np.zeros(2))
+        return rank
 
 
 class SVDLearner(Learner):

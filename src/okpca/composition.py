@@ -1,0 +1,64 @@
+"""From an estimator's parameters to a model that has seen nothing."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any
+
+from sklearn.utils import check_random_state
+
+from okpca import dictionary as dictionaries
+from okpca import rules, weights
+from okpca.dictionary import budget
+from okpca.kernels import Kernel
+from okpca.model import Model
+from okpca.plan import Plan
+from okpca.warmup import WarmUp
+
+
+def opened(params: Any, kernel: Kernel, n_features: int) -> Model | WarmUp:
+    plan = _plan(params)
+    kernel = kernel.resolved(n_features)
+    center, forgetting = bool(params.center), float(params.forgetting)
+    if plan.burn_in:
+        return WarmUp(plan, kernel, n_features, center, forgetting)
+    return Model.opened(plan, kernel, n_features, center=center, forgetting=forgetting)
+
+
+def _plan(params: Any) -> Plan:
+    rule, robust = rules.make(params.rule), weights.make(params.robust)
+    n_components = params.n_components
+    if isinstance(n_components, Integral):
+        n_components = int(n_components)
+    elif not rule.averages:
+        raise ValueError(
+            f"n_components={n_components!r} needs rule='exact': {rule!r} must know the number "
+            "of components before the first row."
+        )
+    elif robust is not None:
+        raise ValueError(
+            f"robust weights need a whole number of n_components, got {n_components!r}: rows are "
+            "judged by their distance to that subspace."
+        )
+    on_full = budget.make(params.on_full, params.max_atoms)
+    on_full.check(n_components)
+    policy, burn_in = dictionaries.make(params.dictionary, params.nu), int(params.burn_in)
+    if policy.needs_rows > burn_in:
+        raise ValueError(
+            f"{policy!r} chooses its atoms from the first rows: burn_in must be at least "
+            f"{policy.needs_rows}, got {burn_in}."
+        )
+    seed = int(check_random_state(params.random_state).randint(2**31))
+    return Plan(
+        policy=policy,
+        budget=on_full,
+        rule=rule,
+        n_components=n_components,
+        seed=seed,
+        # Moving atoms is deterministic unless asked otherwise: the cuts of a stream must not
+        # matter, and two fits on the same rows should agree.
+        placement_seed=0 if params.random_state is None else seed,
+        robust=robust,
+        burn_in=burn_in,
+        empirical=params.geometry == "empirical",
+    )

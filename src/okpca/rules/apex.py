@@ -1,0 +1,104 @@
+"""APEX: components held apart by lateral connections, O(m r + r²) a row.
+
+    y_p = w_p·c − a_p·y_{<p},    w_p += η y_p (c − y_p w_p),    a_p += η y_p (y_{<p} − y_p a_p)
+
+Kashima's kernel form (42)-(53) of Kung & Diamantaras' network. Three slips of his text are not
+copied: the lateral vector a_p of component p has p−1 entries ((9) and (42) mix the exponents p and
+p−1); its sign is the anti-Hebbian one of (11), where −a is our a; and the factor outside the
+brackets of (10), (11), (43) and (44) is the output after the lateral connections, his ỹ, as in Kung
+& Diamantaras: with the plain w·φ(x) of (41) every component would learn the first one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from okpca.centre import Centred
+from okpca.rules.base import Array, Learner, Rule
+from okpca.rules.steps import check_init, counted, refuse_divergence, start, step_sizes, widened
+from okpca.schedules import Constant, Schedule
+from okpca.schedules import make as make_schedule
+
+
+@dataclass(frozen=True)
+class Apex(Rule):
+    """`rows_per_component`: None, and all components learn together; or a number N of rows, and one
+    learns after the other, as Kashima and Kung & Diamantaras have it. Component p learns in rows
+    (p−1) N + 1 to p N of the stream; those before it are frozen by then, those after it wait, and
+    after the last one nothing learns any more.
+
+    `init` is where the components start, as for `Hebbian`; the lateral connections start at zero.
+    """
+
+    schedule: Schedule | float = field(default_factory=Constant)
+    rows_per_component: int | None = None
+    init: Any = "first-atom"
+
+    averages: ClassVar[bool] = False
+    repeats: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        rows = self.rows_per_component
+        if rows is not None and (rows != int(rows) or rows < 1):
+            raise ValueError(
+                f"rows_per_component of Apex must be None or an integer >= 1, got {rows}."
+            )
+        check_init("Apex", self.init)
+        make_schedule(self.schedule)
+
+    def born(self, n_components: int | None, L: Array, rng: np.random.RandomState) -> ApexLearner:
+        assert n_components is not None
+        V = start("Apex", self.init, n_components, L, rng)
+        return ApexLearner(self, V, _no_lateral(V), 0.0, np.zeros(n_components))
+
+    def continued(
+        self, n_components: int | None, scatter: Array, V: Array, weight: float
+    ) -> ApexLearner:
+        assert n_components is not None
+        scatter, V = counted(scatter, V, n_components)
+        return ApexLearner(self, V, _no_lateral(V), weight, scatter / weight)
+
+
+class ApexLearner(Learner):
+    def __init__(self, rule: Apex, V: Array, lateral: Array, weight: float, power: Array) -> None:
+        self.rule = rule
+        self.V = V  # w_p
+        self.lateral = lateral  # a_p, rows of a strictly lower triangle
+        self.weight = weight  # W
+        self.power = power  # running mean of y_p²
+
+    def updated(self, block: Centred) -> ApexLearner:
+        from okpca import _compiled
+
+        V = widened(self.V, block.rows.shape[1])
+        lateral, power = self.lateral.copy(), self.power.copy()
+        eta = step_sizes(self.rule.schedule, block)
+        turn = self.rule.rows_per_component or 0
+        with np.errstate(all="ignore"):  # divergence is reported below, once
+            _compiled.apex_rows(V, lateral, block.rows, eta, block.first, turn, power, block.share)
+            refuse_divergence("APEX", len(eta), V, lateral, _computed(V, lateral))
+        return ApexLearner(self.rule, V, lateral, block.total, power)
+
+    def recoded(self, P: Array) -> ApexLearner:
+        return ApexLearner(self.rule, self.V @ P.T, self.lateral, self.weight, self.power)
+
+    def spectrum(self, n_components: int | None) -> tuple[Array, Array]:
+        """The functions u_p that the network computes, y_p = u_p·c, which are the w_p once the
+        lateral connections have vanished. The scatter is W times the running mean of the squared
+        outputs, as they came."""
+        return self.weight * self.power, _computed(self.V, self.lateral)
+
+
+def _no_lateral(V: Array) -> Array:
+    return np.zeros((len(V), len(V)))
+
+
+def _computed(V: Array, lateral: Array) -> Array:
+    """u_p = w_p − Σ_{j<p} a_pj u_j"""
+    U = V.copy()
+    for p in range(1, len(U)):
+        U[p] -= lateral[p, :p] @ U[:p]
+    return U

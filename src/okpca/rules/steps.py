@@ -1,0 +1,75 @@
+"""What the rules that take a step per row share: where they start, how far they go."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from okpca.centre import Centred
+from okpca.errors import RowError
+from okpca.rules.base import Array
+from okpca.schedules import Schedule
+from okpca.schedules import make as make_schedule
+
+
+def check_init(rule: str, init: Any) -> None:
+    if isinstance(init, str) and init not in ("first-atom", "random", "unit"):
+        raise ValueError(
+            f"init of {rule} must be 'unit', 'first-atom', 'random' or an array, got {init!r}."
+        )
+
+
+def start(
+    rule: str, init: Any, r: int, L: Array, rng: np.random.RandomState, scale: float = 0.1
+) -> Array:
+    """The components before the first step, in coordinates: rows v = Lᵀ α."""
+    m = len(L)
+    dual = np.zeros((r, m))
+    if not isinstance(init, str):
+        dual = np.array(init, dtype=np.float64)
+        if dual.shape != (r, m):
+            raise ValueError(
+                f"init of {rule} has shape {dual.shape}; n_components and the atoms at the "
+                f"start call for {(r, m)}."
+            )
+    elif init == "unit":
+        dual[:, 0] = 1.0 / L[0, 0]
+    else:
+        given = 1 if init == "first-atom" else m
+        dual[:, :given] = rng.normal(scale=scale, size=(r, given))
+    return dual @ L
+
+
+def counted(scatter: Array, V: Array, r: int) -> tuple[Array, Array]:
+    """The first r components of a batch fit; where it has fewer, small directions to start from.
+
+    A component that is zero would never learn. These have norms of about 0.1, and are always the
+    same.
+    """
+    missing = max(r - len(V), 0)
+    m = V.shape[1]
+    small = np.random.RandomState(0).normal(scale=0.1 / np.sqrt(max(m, 1)), size=(missing, m))
+    return np.append(scatter[:r], np.zeros(missing)), np.vstack([V[:r], small])
+
+
+def widened(V: Array, m: int) -> Array:
+    """A copy of V, with zeros for coordinates that are new."""
+    wide = np.zeros((len(V), m))
+    wide[:, : V.shape[1]] = V
+    return wide
+
+
+def step_sizes(schedule: Schedule | float, block: Centred) -> Array:
+    """η_t w_t of each row."""
+    t = np.arange(block.first, block.first + len(block.rows))
+    return np.asarray(make_schedule(schedule)(t) * block.weight)
+
+
+def refuse_divergence(rule: str, n: int, *learned: Array) -> None:
+    if not all(np.isfinite(values).all() for values in learned):
+        raise RowError(
+            f"the {rule} rule diverges: lower the step size of its schedule, or scale the "
+            "kernel so that η κ(x, x) stays well below 1; it happened at or before",
+            n - 1,
+        )

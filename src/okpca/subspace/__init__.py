@@ -1,0 +1,19 @@
+"""Subspaces of the feature space: how far apart they are, and what can be told by that."""
+
+from okpca.subspace.measures import (
+    average_cosine,
+    captured_variance,
+    principal_angles,
+    residual_error,
+    subspace_distance,
+)
+from okpca.subspace.space import Subspace
+
+__all__ = [
+    "Subspace",
+    "average_cosine",
+    "captured_variance",
+    "principal_angles",
+    "residual_error",
+    "subspace_distance",
+]

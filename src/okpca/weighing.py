@@ -1,0 +1,153 @@
+"""How far rows lie from a subspace, and what their robust weights are.
+
+    e(x) = ½ (‖φ(x) − μ‖² − ‖V (z − z̄)‖²),     w(x) = Ψ̇(e(x))            (Huang & Yeh 2, 14-17)
+
+Residual energy outside the dictionary counts. While the components of a step rule are not
+orthonormal yet the difference may be negative; a squared distance is not, so it ends at zero.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from okpca.centre import Centre, decay_powers, decayed_sum
+from okpca.dictionary import Encoded
+from okpca.numerics import AFRESH, FAINT, MEDIAN, REWEIGHTED, REWEIGHTINGS
+from okpca.plan import Plan
+from okpca.rules import Learner
+from okpca.threads import one_thread
+from okpca.weights import Weight
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """The subspace that rows are judged by, until the stream has had `until` of them."""
+
+    V: Array | None  # None: there is no subspace yet, and every row counts
+    mean: Array
+    until: int
+
+    def weights(self, rows: Encoded, weigh: Weight) -> Array:
+        if self.V is None:
+            return np.ones(len(rows.Z))
+        # Never quite zero: a row without weight would leave sums of weights without meaning.
+        return np.maximum(weigh(halved_residual(rows, self.V, self.mean)), FAINT)
+
+
+class Weighing:
+    """Robust weights under a living model. `Model` supplies the state."""
+
+    if TYPE_CHECKING:
+        plan: Plan
+        centre: Centre
+        learner: Learner | None
+        n_steps: int
+        unrelieved: float
+        nominal: float
+        reference: Reference | None
+
+        def _next(self, **changes: Any) -> Self: ...
+        def _added(self, rows: Encoded, weight: Array) -> Self: ...
+        def _counted(self, scatter: Array, V: Array) -> tuple[Array, Array]: ...
+
+    def _weighed(self, rows: Encoded, weight: Array) -> Self:
+        """After these rows, each judged by the subspace that the rows before it gave."""
+        model, done = self, 0
+        while done < len(weight):
+            reference = model._judge()
+            stop = done + reference.until - model.n_steps
+            part = slice(done, stop)
+            model = model._weighed_alike(reference, rows.taken(part), weight[part])
+            done = stop
+        return model
+
+    def _judge(self) -> Reference:
+        if self.reference is not None and self.n_steps < self.reference.until:
+            return self.reference
+        if self.learner is None:
+            return Reference(None, self.centre.mean, self.n_steps + 1)
+        scatter, V = self.learner.spectrum(self.plan.max_components)
+        gap = 1  # a step rule has its components at hand
+        if self.plan.rule.averages:
+            _, V = self._counted(scatter, V)
+            gap = rows_between_looks(self.n_steps, self.centre.forgetting)
+        return Reference(V, self.centre.mean, self.n_steps + gap)
+
+    def _weighed_alike(self, reference: Reference, rows: Encoded, weight: Array) -> Self:
+        assert self.plan.robust is not None
+        robust = reference.weights(rows, self.plan.robust)
+        return self._added(rows, weight * robust)._next(
+            reference=reference,
+            robust_weight=float(robust[-1]),
+            # Whatever is counted out beforehand goes by the weights as given.
+            nominal=decayed_sum(self.nominal, weight, self.centre.forgetting),
+            unrelieved=self.unrelieved + float(weight.sum()),
+        )
+
+
+def rows_between_looks(n_rows: int, forgetting: float) -> int:
+    """For rules that average, eigenvectors at every row would cost far more than the rows. A
+    subspace of n rows hardly changes with a few per cent of n."""
+    memory = n_rows if forgetting == 1.0 else min(n_rows, 1.0 / (1.0 - forgetting))
+    return max(1, int(AFRESH * memory))
+
+
+def halved_residual(rows: Encoded, V: Array, mean: Array) -> Array:
+    old = len(mean)
+    centred = rows.Z.copy()
+    centred[:, :old] -= mean
+    outputs = centred[:, :old] @ V.T
+    square = np.einsum("ij,ij->i", centred, centred) + rows.residual
+    return np.asarray(0.5 * np.maximum(square - np.einsum("ij,ij->i", outputs, outputs), 0.0))
+
+
+def reweighted(
+    rows: Encoded, weight: Array, r: int | None, weigh: Weight, *, center: bool, forgetting: float
+) -> Array:
+    """Robust weights of a whole batch: PCA and weights in turn until the weights stay (7).
+
+    Every turn lowers Σ w Ψ(e), which is concave in e, towards a minimum that may be local: among
+    rows that all follow an outlier, the outlier is none. So there are two starts, all rows alike
+    and all rows on a sphere, and the end of lower loss counts.
+    """
+    if forgetting < 1.0:
+        weight = weight * decay_powers(len(weight), forgetting)
+
+    def settle(robust: Array) -> tuple[float, Array]:
+        for _ in range(REWEIGHTINGS):
+            e = halved_residual(rows, *_leading(rows.Z, weight * robust, r, center))
+            before, robust = robust, np.maximum(weigh(e), FAINT)
+            if np.abs(robust - before).max() <= REWEIGHTED:
+                break
+        return float(weight @ weigh.loss(e)), robust
+
+    with one_thread():
+        ends = [settle(start) for start in (np.ones(len(weight)), _on_a_sphere(rows, weight))]
+    return min(ends, key=lambda end: end[0])[1]
+
+
+def _on_a_sphere(rows: Encoded, weight: Array) -> Array:
+    """Weights that put every row at the same distance from the spatial median: one row, however far
+    away, moves neither the median nor the components of such rows by much (Locantore et al.)."""
+    share = weight / weight.sum()
+    for _ in range(MEDIAN):
+        away = rows.Z - share @ rows.Z
+        square = np.einsum("ij,ij->i", away, away) + rows.residual
+        square = np.maximum(square, 1e-12 * square.max()) if square.any() else np.ones(len(square))
+        share = weight / np.sqrt(square)
+        share /= share.sum()
+    return np.asarray(square.min() / square)
+
+
+def _leading(Z: Array, weight: Array, r: int | None, center: bool) -> tuple[Array, Array]:
+    """Components and mean of weighted rows."""
+    mean = weight @ Z / weight.sum() if center else np.zeros(Z.shape[1])
+    scaled = (Z - mean) * np.sqrt(weight)[:, None]
+    _, vectors = np.linalg.eigh(scaled.T @ scaled)
+    return vectors[:, ::-1].T[:r], mean

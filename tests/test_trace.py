@@ -1,0 +1,92 @@
+"""The diary of a stream."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from helpers import normal, random_borders
+from okpca import OnlineKernelPCA, Trace, presets
+from okpca.subspace import subspace_distance
+
+X = normal(103, 2)
+
+
+def model(**params):
+    return OnlineKernelPCA(2, **({"gamma": 1.0, "random_state": 0} | params))
+
+
+@pytest.mark.parametrize("every", [1, 10])
+def test_records_do_not_depend_on_the_cuts(every):
+    whole, cut = Trace(every), Trace(every)
+    model(rule="oo-kha").fit(X, callback=whole)
+    streamed = model(rule="oo-kha")
+    for part in np.split(X, random_borders(len(X), 1)):
+        if len(part):
+            streamed.partial_fit(part, callback=cut)
+    assert [r["row"] for r in whole.records] == list(range(every, len(X) + 1, every))
+    for a, b in zip(whole.records, cut.records, strict=True):
+        for name in a:
+            assert_allclose(a[name], b[name], rtol=1e-9, atol=1e-12)
+
+
+def test_a_trace_changes_nothing():
+    told, quiet = model().fit(X, callback=Trace(7)), model().fit(X)
+    assert_allclose(told.eigenvalues_, quiet.eigenvalues_, rtol=1e-9)
+    # Whoever looks sees signs that stay, so those may differ from the signs of a first look.
+    assert_allclose(np.abs(told.transform(X)), np.abs(quiet.transform(X)), rtol=0, atol=1e-9)
+
+
+def test_what_is_recorded():
+    reference = model(nu=0).fit(X)
+    trace = Trace(20, rows=X, reference=reference)
+    fitted = presets.rkpca(2, gamma=1.0, robust="exponential", random_state=0)
+    for n in (40, 80):
+        fitted.partial_fit(X[n - 40 : n], callback=trace)
+        last = trace.records[-1]
+        assert last["row"] == n
+        assert last["atoms"] == fitted.n_atoms_
+        assert_allclose(last["output"], fitted.transform(X[n - 1 : n])[0], rtol=1e-9)
+        assert_allclose(last["variance"], np.square(fitted.transform(X)).mean(axis=0), rtol=1e-9)
+        assert_allclose(last["step"], 1 / n)
+        assert 0 < last["weight"] < 1
+        assert_allclose(last["distance"], subspace_distance(fitted, reference), rtol=1e-6)
+
+
+def test_rules_without_steps_have_no_step_size():
+    trace = Trace(50)
+    model().fit(X, callback=trace)
+    assert np.isnan(trace.records[0]["step"])
+    assert trace.records[0]["weight"] == 1.0
+
+
+def test_to_frame():
+    trace = Trace(25)
+    model().fit(X, callback=trace)
+    frame = trace.to_frame()
+    assert list(frame["row"]) == [25, 50, 75, 100]
+    assert_allclose(frame["variance1"].iloc[-1], trace.records[-1]["variance"][1])
+    assert {"output0", "output1", "atoms", "weight", "step"} <= set(frame.columns)
+
+
+def test_any_function_is_a_callback():
+    rows = []
+    model().fit(X[:5], callback=lambda estimator, row: rows.append((estimator.n_atoms_, row)))
+    assert len(rows) == 5
+    assert_allclose(np.vstack([row for _, row in rows]), X[:5])
+
+
+def test_a_callback_that_fails_takes_the_call_back():
+    fitted = model().fit(X[:10])
+
+    def fail(estimator, row):
+        raise RuntimeError("no room on the disk")
+
+    with pytest.raises(RuntimeError, match="no room"):
+        fitted.partial_fit(X[10:], callback=fail)
+    assert fitted.n_samples_seen_ == 10
+
+
+@pytest.mark.parametrize("every", [0, 1.5])
+def test_refused(every):
+    with pytest.raises(ValueError, match="every of Trace"):
+        Trace(every)
