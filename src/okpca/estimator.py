@@ -15,6 +15,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from okpca import kernels, rules, weights
+from okpca import preimage as preimages
 from okpca.callbacks import Callback, blocks, tell
 from okpca.certificate import Certificate
 from okpca.composition import opened
@@ -23,6 +24,7 @@ from okpca.fitted import FittedAttributes
 from okpca.kernels import Kernel
 from okpca.model import Model
 from okpca.numerics import ROWS
+from okpca.reconstruction import Reconstruction
 from okpca.rules import Rule
 from okpca.validation import (
     checked_weight,
@@ -38,9 +40,13 @@ Array = NDArray[np.float64]
 
 
 class OnlineKernelPCA(
-    FittedAttributes, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+    Reconstruction,
+    FittedAttributes,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    BaseEstimator,
 ):
-    """Kernel principal components of a stream, in bounded memory and one pass.
+    r"""Kernel principal components of a stream, in bounded memory and one pass.
 
     With `nu=0, max_atoms=None` the answer is batch kernel PCA's
     (:class:`sklearn.decomposition.KernelPCA`) however the stream is cut; otherwise rows are
@@ -60,8 +66,8 @@ class OnlineKernelPCA(
     kernel_params : dict, default=None
         Further parameters of the kernel, or keyword arguments of the function.
     rule : str or Rule, default="exact"
-        "exact", "incremental-svd", "okha", "oo-kha", "on-kha", "oja", or an object from
-        :mod:`okpca.rules`.
+        "exact", "incremental-svd", "okha", "oo-kha", "on-kha", "oja", "apex", "tanaka", or an
+        object from :mod:`okpca.rules`; :mod:`okpca.presets` has whole algorithms by name.
     dictionary : str or Policy, default="novelty"
         "novelty" admits a row as an atom if its squared distance to the span of the atoms is at
         least ``nu * kernel(x, x)``; "coherence" if no atom resembles it by more than
@@ -91,6 +97,9 @@ class OnlineKernelPCA(
         Huang & Yeh's Algorithm 1 does.
     epochs : int, default=1
         How often `fit` goes over its rows, for rules that take steps. (`partial_fit` does once.)
+    preimage : {"fixed_point", "gradient", "nonnegative", "conformal", "ridge"} or PreImage, \
+            default="fixed_point"
+        How `inverse_transform` and `denoise` find points of the input space.
     random_state : int, RandomState instance or None, default=None
         For the start of the Hebbian rules, and of the search when atoms are moved (which is
         deterministic if None).
@@ -147,6 +156,7 @@ class OnlineKernelPCA(
         "robust": [StrOptions(set(weights.NAMES)), weights.Weight, None],
         "burn_in": [Interval(Integral, 0, None, closed="left")],
         "geometry": [StrOptions({"rkhs", "empirical"})],
+        "preimage": [StrOptions(set(preimages.NAMES)), preimages.PreImage],
         "epochs": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
     }
@@ -171,6 +181,7 @@ class OnlineKernelPCA(
         burn_in: int = 0,
         geometry: str = "rkhs",
         epochs: int = 1,
+        preimage: Any = "fixed_point",
         random_state: Any = None,
     ) -> None:
         self.n_components = n_components
@@ -190,6 +201,7 @@ class OnlineKernelPCA(
         self.burn_in = burn_in
         self.geometry = geometry
         self.epochs = epochs
+        self.preimage = preimage
         self.random_state = random_state
 
     _model: Model | WarmUp

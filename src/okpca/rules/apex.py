@@ -27,8 +27,8 @@ from okpca.schedules import make as make_schedule
 class Apex(Rule):
     """`rows_per_component`: None, and all components learn together; or a number N of rows, and one
     learns after the other, as Kashima and Kung & Diamantaras have it. Component p learns in rows
-    (p−1) N + 1 to p N of the stream; those before it are frozen by then, those after it wait, and
-    after the last one nothing learns any more.
+    (p−1) N + 1 to p N of the stream (rows of a batch fit at its start count, too); those before it
+    are frozen by then, those after it wait, and after the last one nothing learns any more.
 
     `init` is where the components start, as for `Hebbian`; the lateral connections start at zero.
     """

@@ -70,8 +70,9 @@ class Tracking(Rule):
 
     def weights(self, r: int) -> Array:
         d = self.first_weight - self.weight_step * np.arange(r, dtype=np.float64)
-        if not d[-1] > 1e-12:
-            most = int(np.sum(d > 1e-12))
+        positive = d > 1e-12 * self.first_weight  # 0.9 − 18 × 0.05 is zero but for rounding
+        if not positive[-1]:
+            most = int(positive.sum())
             raise ValueError(
                 f"the weights of Tracking, {self.first_weight} less {self.weight_step} per "
                 f"component, are positive for {most} components, not for {r}: lower weight_step."

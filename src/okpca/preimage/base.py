@@ -1,0 +1,53 @@
+"""What a pre-image method is."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+from okpca.kernels import Kernel
+from okpca.preimage.target import Array, Flags, Target
+
+
+@dataclass(frozen=True, eq=False)
+class PreImages:
+    """Points of the input space, one row for each function asked for."""
+
+    X: Array
+    converged: Flags
+    """False where a search stopped early; X then holds the nearest point it saw."""
+    distance: Array
+    """‖φ(x) − g‖², squared distance in feature space"""
+
+
+class PreImage(ABC):
+    """A choice of method (what the user passes). It keeps no state."""
+
+    non_negative: ClassVar[bool] = False
+
+    @abstractmethod
+    def find(self, target: Target, start: Array | None) -> tuple[Array, Flags]:
+        """Points (n, d), and whether each search converged; `start` is where to begin, if known."""
+
+
+def refuse_without_gradient(method: PreImage, kernel: Kernel) -> None:
+    if not kernel.has_gradient:
+        raise ValueError(
+            f"{method!r} needs the gradient of the kernel, and {kernel!r} has none: use "
+            "preimage='ridge' or preimage='conformal'."
+        )
+
+
+def checked_number(owner: str, name: str, value: Any, *, positive: bool = True) -> None:
+    real = isinstance(value, Real) and not isinstance(value, bool)
+    if not (real and math.isfinite(value) and (value > 0 or (value == 0 and not positive))):
+        kind = "a positive" if positive else "a non-negative"
+        raise ValueError(f"{owner}: {name} must be {kind} finite number, got {value!r}.")
+
+
+def checked_count(owner: str, name: str, value: Any, least: int) -> None:
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        raise ValueError(f"{owner}: {name} must be an integer >= {least}, got {value!r}.")

@@ -1,0 +1,53 @@
+"""A learned map from scores to rows: kernel ridge regression on the atoms (Bakır et al. 2004).
+
+    x(y) = κ(y, Y) (κ(Y, Y) + α I)⁻¹ D,    Y the scores of the atoms D
+
+which is what `fit_inverse_transform` of scikit-learn's KernelPCA does with all training rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from okpca import kernels
+from okpca.kernels import Kernel, Wavelet
+from okpca.preimage.base import PreImage, checked_number
+from okpca.preimage.target import Array, Flags, Target, all_finite
+
+
+@dataclass(frozen=True)
+class Ridge(PreImage):
+    """Kernel ridge regression from the scores of the atoms to the atoms. No search, no start.
+
+    alpha: α, the penalty. scikit-learn's default of 1 makes nearly a constant of this map where
+    κ(x, x) = 1 and the components are many.
+    kernel: κ between scores, a name or a Kernel. None takes the model's, as scikit-learn does.
+    """
+
+    alpha: float = 1e-3
+    kernel: Any = None
+
+    def __post_init__(self) -> None:
+        checked_number("Ridge", "alpha", self.alpha)
+        if self.kernel is not None:
+            kernels.make(self.kernel)
+
+    def find(self, target: Target, start: Array | None) -> tuple[Array, Flags]:
+        atoms = target.basis.atoms
+        Y = target.model.projected(atoms)
+        kernel = self._kernel(target)
+        gram = kernel(Y)
+        gram[np.diag_indices_from(gram)] += self.alpha
+        X = np.asarray(kernel(target.scores, Y) @ np.linalg.solve(gram, atoms))
+        return X, all_finite(X)
+
+    def _kernel(self, target: Target) -> Kernel:
+        if self.kernel is not None:
+            return kernels.make(self.kernel).resolved(target.scores.shape[1])
+        kernel = target.basis.kernel
+        while isinstance(kernel, Wavelet):  # scores are no signals
+            kernel = kernel.kernel
+        return kernel

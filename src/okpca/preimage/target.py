@@ -1,0 +1,141 @@
+"""The function whose pre-image is wanted.
+
+    g = μ + Σ_j a_j v_j = Σ_i γ_i φ(d_i)          (Honeine 22: γ = A y + β̄)
+
+where a solves ⟨v_k, g − μ⟩ = y_k. For orthonormal components a = y; Hebbian rules are orthonormal
+only in the limit, so there a = (V Vᵀ)⁺ y, and g − μ is the projection on what they span.
+
+A pre-image is an x that makes
+
+    ½ ‖φ(x) − g‖² = ½ κ(x, x) − g(x) + ½ ‖g‖²
+
+small. Its slope is ∂₁κ(x, x) − Σ_i γ_i ∂₁κ(x, d_i), ∂₁ by the first argument.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from okpca.dictionary import Basis
+from okpca.model import Model
+from okpca.preimage.kinds import has_constant_norm
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
+Flags = NDArray[np.bool_]
+
+SPAN = 1e-6  # directions of V below this share of its largest are none: y divided by it is noise
+NEAREST = 5  # atoms in a weighted start
+
+
+def spanned(V: Array) -> tuple[Array, Array]:
+    """Orthonormal rows Q with the span of V, and M with M y the coordinates in Q of g − μ."""
+    U, size, Q = np.linalg.svd(V, full_matrices=False)
+    kept = size > SPAN * size.max(initial=0.0)
+    return Q[kept], (U[:, kept] / size[kept]).T
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """One function g for every row of `scores`, (n, r)."""
+
+    model: Model
+    scores: Array
+
+    @property
+    def basis(self) -> Basis:
+        return self.model.basis
+
+    @cached_property
+    def coordinates(self) -> Array:
+        """g in the orthonormal coordinates of the dictionary, (n, m)."""
+        V = self.model.components.V
+        if self.model.plan.rule.averages:
+            along = self.scores @ V
+        else:
+            Q, M = spanned(V)
+            along = self.scores @ M.T @ Q
+        return np.asarray(self.model.centre.mean + along)
+
+    @cached_property
+    def dual(self) -> Array:
+        """γ, (n, m)"""
+        return self.basis.expansion(self.coordinates)
+
+    def distance(self, X: Array, rows: Indices | slice = slice(None)) -> Array:
+        """‖φ(x) − g‖², (n,)"""
+        with np.errstate(over="ignore", invalid="ignore"):
+            square = np.square(self.coordinates[rows]).sum(axis=1)
+            return np.asarray(2.0 * self.half_distance(X, rows) + square)
+
+    def half_distance(self, X: Array, rows: Indices | slice = slice(None)) -> Array:
+        """½ κ(x, x) − g(x), (n,)"""
+        with np.errstate(over="ignore", invalid="ignore"):
+            K = self.basis.kernel_values(X)
+            g = np.einsum("ij,ij->i", K, self.dual[rows])
+            return np.asarray(0.5 * self.basis.norms(X, K) - g)
+
+    def slope(self, X: Array, rows: Indices) -> Array:
+        """The slope of `half_distance`, (n, d)"""
+        kernel, basis = self.basis.kernel, self.basis
+        with np.errstate(over="ignore", invalid="ignore"):
+            slope = -kernel.pullback(X, basis.atoms, self.dual[rows])
+            if not has_constant_norm(kernel):
+                slope += kernel.pullback(X, X, np.eye(len(X)))
+        return slope
+
+    @cached_property
+    def _atom_order(self) -> tuple[Indices, Array]:
+        """The few atoms nearest to each g, nearest first, and g(d) there."""
+        g = self.coordinates @ self.basis.L.T
+        half = 0.5 * self.basis.kernel.diag(self.basis.atoms) - g
+        few = min(NEAREST, self.basis.m)
+        nearest = np.argpartition(half, few - 1, axis=1)[:, :few]
+        order = np.argsort(np.take_along_axis(half, nearest, axis=1), axis=1, kind="stable")
+        nearest = np.take_along_axis(nearest, order, axis=1)
+        return nearest, np.take_along_axis(g, nearest, axis=1)
+
+    def atom(self, rank: int = 0, rows: Indices | slice = slice(None)) -> Array:
+        """The atom nearest to each g, or the second, third..., (n, d)"""
+        nearest, _ = self._atom_order
+        return self.basis.atoms[nearest[rows, min(rank, nearest.shape[1] - 1)]]
+
+    def start(self) -> Array:
+        """Where a search without a given start begins: whatever comes nearest to g of
+
+        the nearest atom, the mean of a few near ones weighted by g, and Σ γ_i d_i.
+        """
+        nearest, g = self._atom_order
+        weight = np.maximum(g, 0.0) + 1e-300
+        weight /= weight.sum(axis=1, keepdims=True)
+        between = np.einsum("nk,nkd->nd", weight, self.basis.atoms[nearest])
+        return self.nearest_of(self.atom(), between, self.dual @ self.basis.atoms)
+
+    def nearest_of(self, *candidates: Array) -> Array:
+        """Row by row the candidate whose image is nearest to g; on a tie the first."""
+        half = np.stack([self.half_distance(X) for X in candidates])
+        best = np.where(np.isfinite(half), half, np.inf).argmin(axis=0)
+        return np.asarray(np.stack(candidates)[best, np.arange(len(best))])
+
+    @cached_property
+    def reach(self) -> float:
+        """The spread of the atoms, the unit of length of a search."""
+        atoms = self.basis.atoms
+        top = float(np.abs(atoms - atoms.mean(axis=0)).max(initial=0.0))
+        if top == 0.0:
+            return float(np.abs(atoms).max(initial=0.0)) or 1.0
+        unit = (atoms - atoms.mean(axis=0)) / top  # the squares cannot overflow
+        return top * float(np.sqrt(np.square(unit).sum(axis=1).mean()))
+
+
+def norms(X: Array) -> Array:
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.asarray(np.sqrt(np.einsum("ij,ij->i", X, X)))
+
+
+def all_finite(X: Array) -> Flags:
+    return np.asarray(np.isfinite(X).all(axis=1))

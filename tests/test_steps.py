@@ -1,0 +1,163 @@
+"""What every rule that takes a step per row keeps: slicing, weights, recoding, going on from a
+batch fit, and the streaming contract."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from helpers import assert_same_model, normal, random_borders, row_by_row, stream
+from okpca import OnlineKernelPCA, rules
+from okpca.centre import Centre
+from okpca.checks import streaming_checks
+from okpca.checks.hostile import check_scales_are_harmless
+
+RULES = {
+    "hebbian": rules.Hebbian(schedule=0.2, init="unit"),
+    "apex": rules.Apex(schedule=0.2),
+    "apex in turn": rules.Apex(schedule=0.2, rows_per_component=37),
+    "tracking": rules.Tracking(weight_step=0.2, beta=0.99),
+}
+every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+
+
+def build(rule, **options):
+    return OnlineKernelPCA(3, rule=rule, **{"gamma": 0.4, "nu": 0.05, "random_state": 0} | options)
+
+
+@every_rule
+@pytest.mark.parametrize("options", [{}, {"max_atoms": 12}, {"center": False, "forgetting": 0.98}])
+def test_slicing_does_not_matter(rule, options):
+    X, probe = normal(150), normal(20, seed=1)
+    whole = build(rule, **options).fit(X)
+    assert_same_model(row_by_row(build(rule, **options), X), whole, probe)
+    assert_same_model(stream(build(rule, **options), X, random_borders(150)), whole, probe)
+
+
+@every_rule
+def test_a_whole_weight_is_repetition(rule):
+    X, probe = normal(60), normal(20, seed=1)
+    weight = np.random.default_rng(2).integers(0, 4, size=60).astype(float)
+    weight[0] = 1  # repetitions of the first atom are steps, the first itself is none
+    weighted = build(rule).fit(X, sample_weight=weight)
+    repeated = build(rule).fit(np.repeat(X, weight.astype(int), axis=0))
+    assert_allclose(weighted.transform(probe), repeated.transform(probe), rtol=0, atol=1e-10)
+    assert_allclose(weighted.explained_variance_, repeated.explained_variance_, rtol=1e-9)
+
+
+@every_rule
+def test_a_light_row_counts_less(rule):
+    X, probe = normal(60), normal(20, seed=1)
+    base = build(rule).fit(X[:50]).transform(probe)
+
+    def moved(weight):
+        model = build(rule).fit(X[:50]).partial_fit(X[50:51], sample_weight=[weight])
+        return np.abs(model.transform(probe) - base).max()
+
+    assert 0 == moved(0.0) < moved(1e-6) < moved(0.3) < moved(1.0)
+
+
+@every_rule
+def test_compression_in_the_middle_of_a_stream(rule):
+    """Components are mapped as functions, and learning goes on."""
+    X = normal(300, 2)
+    model = build(rule, nu=0.01).fit(X[:150])
+    before, m = model.transform(X), model.n_atoms_
+    model.compress(m - 2)
+    assert model.n_atoms_ <= m - 2
+    assert_allclose(model.transform(X), before, rtol=0, atol=0.05 * np.abs(before).max())
+    after = model.partial_fit(X[150:]).transform(X)
+    assert np.isfinite(after).all()
+    never = build(rule, nu=0.01).fit(X).transform(X)
+    assert_allclose(after, never, rtol=0, atol=0.1 * np.abs(never).max())
+
+
+@every_rule
+def test_recoding_maps_the_components(rule):
+    model = build(rule).fit(normal(80))
+    learner = model._model.learner
+    m = learner.V.shape[1]
+    P = normal(m - 3, m, seed=5)
+    scatter, V = learner.spectrum(3)
+    again, mapped = learner.recoded(P).spectrum(3)
+    assert_allclose(mapped, V @ P.T, rtol=0, atol=1e-12)
+    assert_array_equal(again, scatter)
+    assert_array_equal(learner.spectrum(3)[1], V)
+
+
+# ------------------------------------------------------------------------ going on from a batch fit
+
+
+def batch(n=400, m=6):
+    """Rows, and scatters and components of their first half, about the origin."""
+    U, _ = np.linalg.qr(normal(m, m, seed=3))
+    X = normal(n, m, seed=4) * np.sqrt([4.0, 2.0, 1.0, 0.4, 0.2, 0.1][:m]) @ U
+    X /= np.sqrt(np.square(X).sum(axis=1).mean())
+    values, vectors = np.linalg.eigh(X[: n // 2].T @ X[: n // 2])
+    return X, values[::-1], vectors[:, ::-1].T
+
+
+def blocks(X, start):
+    centre = Centre.at_origin(X.shape[1], forgetting=1.0, moving=False)
+    centre = Centre(centre.mean, float(start), 1.0, False)
+    return centre.take(X[start:].copy(), np.ones(len(X) - start), start + 1)[1]
+
+
+@every_rule
+@pytest.mark.parametrize("r", [2, 3])
+def test_goes_on_from_given_components(rule, r):
+    X, scatter, V = batch()
+    if hasattr(rule, "schedule"):
+        rule = replace(rule, schedule=0.03)
+    learner = rule.continued(r, scatter, V, 200.0)
+    given, shown = learner.spectrum(r)
+    assert_allclose(shown, V[:r], rtol=0, atol=1e-12)
+    assert_allclose(given, scatter[:r], rtol=1e-12)
+    later, components = learner.updated(blocks(X, 200)).spectrum(r)
+    assert_allclose(later.sum(), 2 * scatter[:r].sum(), rtol=0.15)  # twice as many rows
+    assert np.abs(np.sum(components * V[:r], axis=1)).min() > 0.8
+    assert_array_equal(learner.spectrum(r)[1], shown)  # a learner is a value
+
+
+@every_rule
+def test_components_that_a_batch_fit_lacks_are_learned(rule):
+    X, scatter, V = batch()
+    learner = rule.continued(3, scatter[:1], V[:1], 200.0)
+    given, shown = learner.spectrum(3)
+    assert_allclose(given, [scatter[0], 0, 0])
+    norms = np.linalg.norm(shown, axis=1)
+    assert norms[0] == pytest.approx(1)
+    assert 0.02 < norms[1:].min() <= norms[1:].max() < 0.5
+    assert np.abs(shown[1] @ shown[2]) < 0.9 * norms[1] * norms[2]
+    assert_array_equal(rule.continued(3, scatter[:1], V[:1], 200.0).spectrum(3)[1], shown)
+    if rule is RULES["apex in turn"]:
+        return  # whose turns are over by row 200
+    for _ in range(20):
+        learner = learner.updated(blocks(X, 200))
+    grown = np.linalg.norm(learner.spectrum(3)[1], axis=1)
+    assert_allclose(grown, 1, atol=0.2)
+
+
+# ---------------------------------------------------------------------------- streaming contract
+
+SKIP = {"components_are_orthonormal": "a rule that takes steps is orthonormal only in the limit"}
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        pytest.param(check, id=f"{rule}-{name}")
+        for rule in ("apex", "tanaka")
+        for name, check in streaming_checks(
+            OnlineKernelPCA(rule=rule, max_atoms=20, on_full="project"), skip=SKIP
+        )
+    ],
+)
+def test_streaming_contract(check):
+    check()
+
+
+def test_tracking_bears_any_scale():
+    """There is no step size that must suit the kernel."""
+    check_scales_are_harmless(OnlineKernelPCA(kernel="linear", rule="tanaka", random_state=0))
