@@ -18,9 +18,12 @@ from okpca import OnlineKernelPCA, checks
 from okpca.checks import check_streaming, streaming_checks
 from okpca.dictionary import Fixed
 from okpca.rules import Hebbian
+from okpca.weights import Exponential, Logistic
 
 HEBBIAN = {"components_are_orthonormal": "a Hebbian rule is orthonormal only in the limit"}
 FORGETS = {"whole_weight_is_repetition": "a repeated row makes the earlier ones older, twice"}
+WARM = {"whole_weight_is_repetition": "a warm-up is counted in rows, whatever their weight"}
+EMPIRICAL = {"components_are_orthonormal": "orthonormal in the geometry of the kernel values"}
 GROWS = {"memory_is_bounded": "max_atoms=None sets no bound"}
 POINTS = np.random.RandomState(0).normal(size=(20, 5))
 
@@ -43,6 +46,12 @@ MODELS = {
     "forgetting": (OnlineKernelPCA(forgetting=0.98), FORGETS),
     "fraction": (OnlineKernelPCA(0.9), {}),
     "all components": (OnlineKernelPCA(None, max_atoms=10, on_full="project"), {}),
+    "robust": (OnlineKernelPCA(robust=Exponential(1.0)), {}),
+    "robust on-kha": (OnlineKernelPCA(robust=Exponential(1.0), rule="on-kha"), HEBBIAN),
+    "warm-up": (OnlineKernelPCA(burn_in=15, robust=Logistic(5.0, 0.5)), WARM),
+    "warm-up oja": (OnlineKernelPCA(burn_in=15, rule="oja"), HEBBIAN | WARM),
+    "empirical": (OnlineKernelPCA(dictionary=Fixed(POINTS), geometry="empirical"), EMPIRICAL),
+    "slide": (OnlineKernelPCA(max_atoms=12, on_full="slide"), {}),
     "linear": (OnlineKernelPCA(3, kernel="linear"), {}),
     "poly": (OnlineKernelPCA(kernel="poly"), {}),
     "cosine": (OnlineKernelPCA(kernel="cosine"), {}),

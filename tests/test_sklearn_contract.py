@@ -23,6 +23,7 @@ MODELS = [
     OnlineKernelPCA(max_atoms=3),
     OnlineKernelPCA(center=False),
     OnlineKernelPCA(forgetting=0.98),
+    OnlineKernelPCA(robust="exponential", burn_in=5),
     OnlineKernelPCA(0.9),
     OnlineKernelPCA(None, max_atoms=5),
     OnlineKernelPCA(kernel="poly", degree=2),
@@ -50,7 +51,12 @@ def _label(model):
 
 
 def _order_matters(model):
-    return model.rule != "exact" or model.forgetting < 1 or (model.max_atoms or 500) < 10
+    return (
+        model.rule != "exact"
+        or model.forgetting < 1
+        or model.burn_in > 0
+        or (model.max_atoms or 500) < 10
+    )
 
 
 def _cases():
