@@ -39,20 +39,39 @@ class Gradient(PreImage):
     def find(self, target: Target, start: Array | None) -> tuple[Array, Flags]:
         refuse_without_gradient(self, target.basis.kernel)
         begin = target.start() if start is None else start
-        return in_blocks(target, begin, self.max_iter, self.tol)
+        return guarded(target, begin, self.max_iter, self.tol)
+
+
+def guarded(
+    target: Target, start: Array, max_iter: int, tol: float, non_negative: bool = False
+) -> tuple[Array, Flags]:
+    """Descent; where it ends at an image that has nothing of g, once more from the nearest atom.
+
+    Far from all atoms a kernel such as the Gaussian has no slope to follow.
+    """
+    everything = np.arange(len(start))
+    X, converged = in_blocks(target, start, everything, max_iter, tol, non_negative)
+    again = np.flatnonzero(target.misses(X))
+    if len(again):
+        begin = target.atom(0, again)
+        begin = np.maximum(begin, 0.0) if non_negative else begin
+        X[again], converged[again] = in_blocks(target, begin, again, max_iter, tol, non_negative)
+        converged[again] &= ~target.misses(X[again], again)
+    return X, converged
 
 
 def in_blocks(
-    target: Target, start: Array, max_iter: int, tol: float, non_negative: bool = False
+    target: Target, start: Array, which: Indices, max_iter: int, tol: float, non_negative: bool
 ) -> tuple[Array, Flags]:
+    """From `start`, one row for each of the targets `which`."""
     n = len(start)
     size = n if has_constant_norm(target.basis.kernel) else BLOCK
     X, converged = np.empty_like(start), np.zeros(n, dtype=bool)
     for first in range(0, n, max(size, 1)):
         part = slice(first, first + size)
         problem = Problem(
-            partial(_moved, target.half_distance, first),
-            partial(_moved, target.slope, first),
+            partial(_of, target.half_distance, which[part]),
+            partial(_of, target.slope, which[part]),
             target.reach,
             non_negative,
         )
@@ -61,5 +80,5 @@ def in_blocks(
     return X, converged
 
 
-def _moved(f: Callable[[Array, Indices], Array], first: int, x: Array, rows: Indices) -> Array:
-    return f(x, first + rows)
+def _of(f: Callable[[Array, Indices], Array], which: Indices, x: Array, rows: Indices) -> Array:
+    return f(x, which[rows])

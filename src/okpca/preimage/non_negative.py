@@ -26,7 +26,7 @@ from okpca.preimage.base import (
     checked_number,
     refuse_without_gradient,
 )
-from okpca.preimage.gradient import in_blocks
+from okpca.preimage.gradient import guarded
 from okpca.preimage.target import Array, Flags, Target, all_finite
 
 
@@ -56,7 +56,7 @@ class NonNegative(PreImage):
         begin = np.maximum(target.start() if start is None else start, 0.0)
         if self.step is not None:
             return self._stepped(target, begin, self.step)
-        return in_blocks(target, begin, self.max_iter, self.tol, non_negative=True)
+        return guarded(target, begin, self.max_iter, self.tol, non_negative=True)
 
     def _stepped(self, target: Target, X: Array, step: float) -> tuple[Array, Flags]:
         rows = np.arange(len(X))

@@ -41,7 +41,8 @@ class Ridge(PreImage):
         kernel = self._kernel(target)
         gram = kernel(Y)
         gram[np.diag_indices_from(gram)] += self.alpha
-        X = np.asarray(kernel(target.scores, Y) @ np.linalg.solve(gram, atoms))
+        with np.errstate(over="ignore", invalid="ignore"):
+            X = np.asarray(kernel(target.scores, Y) @ np.linalg.solve(gram, atoms))
         return X, all_finite(X)
 
     def _kernel(self, target: Target) -> Kernel:

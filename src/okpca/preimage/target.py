@@ -30,6 +30,7 @@ Flags = NDArray[np.bool_]
 
 SPAN = 1e-6  # directions of V below this share of its largest are none: y divided by it is noise
 NEAREST = 5  # atoms in a weighted start
+NOTHING = 1e-10  # ⟨φ(x), g⟩ below this share of ‖φ(x)‖ ‖g‖ is none
 
 
 def spanned(V: Array) -> tuple[Array, Array]:
@@ -78,6 +79,14 @@ class Target:
             K = self.basis.kernel_values(X)
             g = np.einsum("ij,ij->i", K, self.dual[rows])
             return np.asarray(0.5 * self.basis.norms(X, K) - g)
+
+    def misses(self, X: Array, rows: Indices | slice = slice(None)) -> Flags:
+        """Has φ(x) no part in g, ⟨φ(x), g⟩ ≤ 0? Written so that NaN counts as a miss."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            K = self.basis.kernel_values(X)
+            g = np.einsum("ij,ij->i", K, self.dual[rows])
+            size = np.sqrt(self.basis.norms(X, K)) * norms(self.coordinates[rows])
+            return np.asarray(~(g > NOTHING * size))
 
     def slope(self, X: Array, rows: Indices) -> Array:
         """The slope of `half_distance`, (n, d)"""
