@@ -15,7 +15,7 @@ import naive_living
 from helpers import assert_orthonormal, normal
 from okpca import OnlineKernelPCA, kernels, rules
 from okpca.dictionary import Basis
-from okpca.dictionary.moving import _Search
+from okpca.dictionary.moving import _chosen, _Search
 from okpca.dictionary.subset import best_subset
 
 KERNELS = {
@@ -56,10 +56,11 @@ def kept_share(before, after):
 def test_gradient(name):
     kernel, D, Y = KERNELS[name].resolved(4), normal(7, 4), normal(3, 4, seed=1) * 0.8
     dual = normal(2, 7, seed=2)
-    search = _Search(kernel, D, dual, Y.shape, 1.7, 2.5)
+    search = _Search(kernel, D, dual, 1.7, 2.5)
     flat = (Y / 1.7).ravel()
     f, slope = search(flat)
     assert_allclose(-2.5 * f, naive_living.kept_energy(kernel, Y, D, dual), rtol=1e-7)
+    assert_allclose(search.value(Y), f, rtol=1e-12)
     h = 1e-5
     for i, step in enumerate(np.eye(len(flat)) * h):
         measured = (search(flat + step)[0] - search(flat - step)[0]) / (2 * h)
@@ -132,6 +133,10 @@ def test_a_kernel_without_gradient_keeps_the_best_subset():
     assert_orthonormal(after)
 
 
+def chosen_of(subset, basis):
+    return [int(np.flatnonzero((basis.atoms == atom).all(axis=1))[0]) for atom in subset.atoms]
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_greedy_subset(seed):
     basis = Basis.of_points(kernels.RBF(0.3), normal(15, 2, seed))
@@ -139,6 +144,7 @@ def test_greedy_subset(seed):
     dual = basis.expansion(targets)
     for n in (1, 4, basis.m):
         found = best_subset(basis, targets, n)
+        assert sorted(_chosen(basis, targets, n)) == sorted(chosen_of(found, basis))
         chosen = naive_living.greedy_subset(naive.rbf(0.3), basis.atoms, dual, n)
         if n < basis.m:
             assert_allclose(found.atoms, basis.atoms[chosen], rtol=0)

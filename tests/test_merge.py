@@ -168,6 +168,17 @@ def test_the_budget_holds(on_full, max_atoms):
     assert a.n_samples_seen_ == 160
 
 
+@pytest.mark.parametrize(
+    ("on_full", "left"), [("compress", 6), (budget.Compress(fraction=0.75), 9), ("drop", 12)]
+)
+def test_a_merged_dictionary_is_compressed_as_a_full_one_is(on_full, left):
+    X = normal(60, 2) * 2
+    model = plain(2, nu=0.01, max_atoms=12, on_full=on_full)
+    assert clone(model).fit(X[:12]).merge(clone(model).fit(X[30:42])).n_atoms_ == left
+    few = clone(model).fit(X[:5]).merge(clone(model).fit(X[30:35]))
+    assert few.n_atoms_ == 10  # there is room for all of them
+
+
 def test_atoms_that_are_not_novel_do_not_join():
     X = normal(60, 2) * 0.5
     model = plain(2, gamma=0.3, nu=0.05)

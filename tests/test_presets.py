@@ -70,6 +70,9 @@ def test_the_papers_settings():
     assert presets.kashima_simultaneous(3, beta=1.5).rule.deflation == 1.5
     assert presets.ikpca_rs(6, per_component=10).max_atoms == 100
     assert presets.ikpca_rs(6).on_full == ReducedSet(per_component=10)
+    # Their r is what is kept, of which fewer components may be shown.
+    assert presets.ikpca_rs(3, rank=6, block=30).max_atoms == 100
+    assert presets.ikpca_rs(3, rank=6).on_full.rank == 6
     assert not presets.iksvd().center
     assert isinstance(presets.kha(X).dictionary, Fixed)
 

@@ -230,8 +230,24 @@ def test_slicing_under_a_budget(on_full):
     params = {"robust": weights.Exponential(2.0), "max_atoms": 12, "on_full": on_full}
     whole = model(Exact(), **params).fit(X)
     assert whole.n_atoms_ <= 12
-    for borders in (random_borders(400, 1), [7, 300]):
+    for borders in (random_borders(400, 1), [7, 300], range(3, 400, 3)):
         assert_same_model(stream(model(Exact(), **params), X, borders), whole, probe)
+
+
+@pytest.mark.parametrize("robust", [None, weights.Exponential(3.0)], ids=repr)
+@pytest.mark.parametrize("forgetting", [1.0, 0.99])
+@pytest.mark.parametrize(
+    "rule", [Exact(), IncrementalSVD(block=5, rank=4), Hebbian(normalize=True)], ids=repr
+)
+def test_slicing_when_weights_decide_when_to_compress(rule, forgetting, robust):
+    X, probe = normal(300, 3), normal(5, 3, seed=1)
+    X[::15] *= 4
+    w = np.random.default_rng(2).uniform(0.2, 2.5, size=len(X))
+    params = {"gamma": 0.5, "max_atoms": 20, "forgetting": forgetting, "robust": robust}
+    whole = stream(model(rule, **params), X, (), w)
+    assert whole.n_atoms_ <= 20
+    for borders in (range(3, 300, 3), random_borders(300, 3)):
+        assert_same_model(stream(model(rule, **params), X, borders, w), whole, probe)
 
 
 @pytest.mark.parametrize("rule", RULES, ids=repr)
@@ -260,6 +276,36 @@ def test_outliers_count_less(rule):
     robust = OnlineKernelPCA(**params, robust=weights.Exponential(1.0), burn_in=50).fit(X)
     plain = OnlineKernelPCA(**params).fit(X)
     assert principal_angles(robust, truth)[-1] < 0.2 * principal_angles(plain, truth)[-1]
+
+
+def test_the_first_row_counts_whatever_the_dictionary():
+    """There is no subspace to judge it by, nor a mean."""
+    far = rows(30) + 50
+    given = dictionary.Fixed(far[:5])
+    fitted = model(Exact(), weights.Exponential(5.0), dictionary=given).partial_fit(far[:1])
+    assert fitted._model.robust_weight == 1.0
+
+
+@pytest.mark.parametrize("on_full", ["drop", "slide", "compress"])
+@pytest.mark.parametrize("geometry", ["rkhs", "empirical"])
+def test_given_atoms_stay(on_full, geometry):
+    points = np.vstack([normal(5, 3), normal(5, 3, seed=1) + 20])
+    params = {"dictionary": dictionary.Fixed(points), "geometry": geometry, "max_atoms": 10}
+    fitted = model(Exact(), None, on_full=on_full, forgetting=0.9, **params)
+    fitted.partial_fit(normal(60, 3, seed=2) + 20).partial_fit(normal(400, 3, seed=3))
+    assert fitted.n_atoms_ == 10
+
+
+def test_the_empirical_geometry_does_not_pretend():
+    X = rows(30)
+    params = {"dictionary": dictionary.Fixed(X[:6]), "geometry": "empirical"}
+    fitted = model(Exact(), None, **params).fit(X)
+    with pytest.raises(ValueError, match="empirical geometry cannot be compared"):
+        fitted.certificate()
+    with pytest.raises(ValueError, match="no subspace of the feature space"):
+        Subspace.of(fitted)
+    with pytest.raises(ValueError, match=r"forgetting=0\.9 has no meaning"):
+        model(Hebbian(), None, forgetting=0.9, **params).fit(X)
 
 
 def test_robust_weights_need_a_subspace():

@@ -86,6 +86,43 @@ def test_a_callback_that_fails_takes_the_call_back():
     assert fitted.n_samples_seen_ == 10
 
 
+def test_rows_without_weight_are_not_recorded():
+    w = np.ones(len(X))
+    w[[0, 3, 10, 11, 12]] = 0
+    w[-30:] = 0
+    for burn_in in (0, 5):
+        trace = Trace(10)
+        model(burn_in=burn_in).fit(X, sample_weight=w, callback=trace)
+        assert [record["row"] for record in trace.records] == [10, 20, 30, 40, 50, 60]
+
+
+def test_records_of_a_call_that_was_taken_back_are_replaced():
+    trace, fitted = Trace(1), model(kernel="poly").fit(X[:10])
+    bad = X[10:20].copy()
+    bad[5] = 1e200
+    with pytest.raises(ValueError, match="row 5"):
+        fitted.partial_fit(bad, callback=trace)
+    fitted.partial_fit(X[10:13], callback=trace)
+    assert [record["row"] for record in trace.records] == [11, 12, 13]
+
+
+def test_frames_in_frames_out():
+    import pandas as pd
+
+    trace = Trace(20, rows=None)
+    names = pd.DataFrame(X, columns=["a", "b"])
+    model().set_output(transform="pandas").fit(names, callback=trace)
+    assert len(trace.records) == 5
+
+
+def test_a_reference_before_there_is_an_atom():
+    reference = model(kernel="linear").fit(X)
+    trace = Trace(1, reference=reference)
+    model(kernel="linear").fit(np.vstack([np.zeros((1, 2)), X[:5]]), callback=trace)
+    assert np.isnan(trace.records[0]["distance"])
+    assert np.isfinite(trace.records[-1]["distance"])
+
+
 @pytest.mark.parametrize("every", [0, 1.5])
 def test_refused(every):
     with pytest.raises(ValueError, match="every of Trace"):

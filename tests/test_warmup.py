@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 from scipy import sparse
 from sklearn.base import clone
 
-from helpers import assert_same_model, normal, random_borders, stream
+from helpers import assert_same_model, normal, random_borders, stream, up_to_sign
 from okpca import OnlineKernelPCA, dictionary, kernels
 from okpca.rules import Apex, Exact, Hebbian, IncrementalSVD
 from okpca.subspace import principal_angles
@@ -35,7 +35,10 @@ def test_what_can_be_seen_before_it_ends():
     assert warm.n_samples_seen_ == 5
     assert warm.transform(X).shape == (12, 2)
     warm.partial_fit(X[5:])
-    assert_same_model(warm, OnlineKernelPCA(2, gamma=0.5, nu=0).fit(X), normal(4, seed=1))
+    batch = OnlineKernelPCA(2, gamma=0.5, nu=0).fit(X)
+    assert_allclose(warm.eigenvalues_, batch.eigenvalues_, rtol=1e-9)
+    expected = batch.transform(X)
+    assert_allclose(up_to_sign(warm.transform(X), expected), expected, rtol=0, atol=1e-9)
 
 
 def test_looking_does_not_end_it():
@@ -111,6 +114,54 @@ def test_a_refused_row_behind_the_warm_up_is_named_by_its_place():
     X[25, 0] = 1e200
     with pytest.raises(ValueError, match="row 25"):
         model(kernel=kernels.Polynomial(degree=3)).fit(X)
+
+
+def odd(A, B):
+    """Not positive definite."""
+    return 1 - np.sqrt(((A[:, None] - B[None]) ** 2).sum(axis=-1))
+
+
+def test_a_kernel_that_fails_at_the_end_of_the_warm_up():
+    X = normal(30, 3)
+    with pytest.raises(ValueError, match=r"the warm-up cannot be fitted: .* row \d+ of its 20"):
+        model(kernel=odd).fit(X)
+    by_row = stream(model(kernel=odd), X[:19], range(1, 19))
+    with pytest.raises(ValueError, match="the warm-up cannot be fitted"):
+        by_row.partial_fit(X[19:20])
+    assert by_row.n_samples_seen_ == 19
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"geometry": "empirical"}, "needs a fixed dictionary"),
+        ({"dictionary": dictionary.Fixed(np.ones((3, 7)))}, "7 columns"),
+        ({"rule": IncrementalSVD(), "n_components": None}, "needs a rank"),
+        ({"rule": Hebbian(init=np.ones((2, 1)))}, "both say where"),
+        ({"rule": "tanaka", "n_components": 30}, "weight"),
+    ],
+)
+def test_what_cannot_work_is_refused_at_the_first_row(params, message):
+    with pytest.raises(ValueError, match=message):
+        OnlineKernelPCA(**({"n_components": 2, "burn_in": 20} | params)).partial_fit(normal(1))
+
+
+def test_signs_stay_while_it_lasts():
+    X = normal(60)
+    warm = model(nu=0, burn_in=50)
+    before = None
+    for n, x in enumerate(X):
+        warm.partial_fit(x[None])
+        now = warm.transform(X)
+        if n > 10:
+            assert ((now * before).sum(axis=0) > 0).all()
+        before = now
+
+
+def test_a_row_without_weight_is_none():
+    X = normal(30)
+    warm = model().partial_fit(X[:1]).partial_fit(X[1:4], sample_weight=np.zeros(3))
+    assert warm.n_samples_seen_ == 1
 
 
 def test_pickling_in_mid_warm_up():

@@ -275,3 +275,50 @@ def tracking_rows(V, F, d, C, weight, memory, power, share):
             gain = scale * rise[j]
             for k in range(m):
                 V[j, k] += gain * C[t, k] - fall[j] * along[k]
+
+
+@_leaf
+def choose_atoms(K, shared, rank, rows, chosen):
+    """Atoms that keep most of functions, one after another, into `chosen`; returns how many.
+
+    shared (m, q) holds what the functions share with each atom, and is used up; `rows` becomes the
+    rows of the Cholesky factor of K that belong to the chosen atoms. A tie goes to the oldest.
+    """
+    m, q = shared.shape
+    size = np.empty(m)
+    gain = np.empty(m)
+    for i in range(m):
+        size[i] = K[i, i]
+    for k in range(rows.shape[0]):
+        top = 0.0
+        for i in range(m):
+            gain[i] = 0.0
+            if size[i] > rank * K[i, i]:
+                for j in range(q):
+                    gain[i] += shared[i, j] * shared[i, j]
+                gain[i] /= size[i]
+                top = max(top, gain[i])
+        best = -1
+        for i in range(m):
+            if best < 0 and size[i] > rank * K[i, i] and gain[i] >= (1.0 - 1e-9) * top:
+                best = i
+        if best < 0:
+            return k
+        chosen[k] = best
+        root = np.sqrt(size[best])
+        for i in range(m):
+            rows[k, i] = K[best, i]
+        for h in range(k):
+            for i in range(m):
+                rows[k, i] -= rows[h, best] * rows[h, i]
+        for i in range(m):
+            rows[k, i] /= root
+        for i in range(m):
+            if i != best:
+                for j in range(q):
+                    shared[i, j] -= rows[k, i] * (shared[best, j] / root)
+            size[i] -= rows[k, i] * rows[k, i]
+        for j in range(q):
+            shared[best, j] = 0.0
+        size[best] = 0.0
+    return rows.shape[0]

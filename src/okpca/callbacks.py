@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from okpca.numerics import ROWS
 
 
@@ -15,20 +18,21 @@ class Callback(Protocol):
     def __call__(self, estimator: Any, row: Any, /) -> object: ...
 
 
-def blocks(n: int, seen: int, callback: Callback | None) -> Iterator[tuple[int, int]]:
-    """Pieces of n rows, cut at `ROWS`, and where the callback wants to be told."""
-    every = ROWS if callback is None else _every(callback)
+def blocks(
+    weight: NDArray[np.float64], seen: int, callback: Callback | None
+) -> Iterator[tuple[int, int, bool]]:
+    """Pieces of the rows, cut at `ROWS` and where the callback wants to be told; and whether it is
+    told after the piece. Rows without weight are none."""
+    n = len(weight)
+    borders = set(range(ROWS, n, ROWS)) | {n}
+    told: set[int] = set()
+    if callback is not None:
+        row = seen + np.cumsum(weight > 0)
+        told = set((np.flatnonzero((weight > 0) & (row % _every(callback) == 0)) + 1).tolist())
     start = 0
-    while start < n:
-        told = every if callback is None else every - (seen + start) % every
-        stop = min(start + min(told, ROWS), n)
-        yield start, stop
+    for stop in sorted(borders | told):
+        yield start, stop, stop in told
         start = stop
-
-
-def tell(callback: Callback | None, estimator: Any, row: Any) -> None:
-    if callback is not None and estimator._model.n_rows % _every(callback) == 0:
-        callback(estimator, row)
 
 
 def _every(callback: Callback) -> int:

@@ -55,14 +55,7 @@ class Centre:
 
     def running_weight(self, weight: Array) -> Array:
         """W after each of these rows."""
-        if self.forgetting == 1.0:
-            return self.weight + np.cumsum(weight)
-        total = np.empty(len(weight))
-        running = self.weight
-        for t, w in enumerate(weight.tolist()):
-            running = self.forgetting * running + w
-            total[t] = running
-        return total
+        return running_sum(self.weight, weight, self.forgetting)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +74,18 @@ class LaggedCentre(Centre):
         after = replace(self, mean=mean, weight=float(total[-1]))
         gain, share = np.ones(len(Z)), weight / total
         return after, Centred(Z, weight.copy(), gain, share, self.forgetting, after.weight, first)
+
+
+def running_sum(before: float, terms: Array, decay: float) -> Array:
+    """`before` and then the terms, one per row, as it is after each of them."""
+    if decay == 1.0:
+        return before + np.cumsum(terms)
+    total = np.empty(len(terms))
+    running = before
+    for t, term in enumerate(terms.tolist()):
+        running = decay * running + term
+        total[t] = running
+    return total
 
 
 def decayed_sum(before: float, terms: Array, decay: float) -> float:

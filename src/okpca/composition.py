@@ -5,6 +5,7 @@ from __future__ import annotations
 from numbers import Integral
 from typing import Any
 
+import numpy as np
 from sklearn.utils import check_random_state
 
 from okpca import dictionary as dictionaries
@@ -20,9 +21,14 @@ def opened(params: Any, kernel: Kernel, n_features: int) -> Model | WarmUp:
     plan = _plan(params)
     kernel = kernel.resolved(n_features)
     center, forgetting = bool(params.center), float(params.forgetting)
-    if plan.burn_in:
-        return WarmUp(plan, kernel, n_features, center, forgetting)
-    return Model.opened(plan, kernel, n_features, center=center, forgetting=forgetting)
+    if not plan.burn_in:
+        return Model.opened(plan, kernel, n_features, center=center, forgetting=forgetting)
+    # Refuse at once what would fail when the warm-up ends.
+    rules.refuse_start(plan.rule)
+    plan.born(np.eye(1))
+    if not plan.policy.needs_rows:
+        Model.opened(plan, kernel, n_features, center=center, forgetting=forgetting)
+    return WarmUp(plan, kernel, n_features, center, forgetting)
 
 
 def _plan(params: Any) -> Plan:
@@ -40,9 +46,14 @@ def _plan(params: Any) -> Plan:
             f"robust weights need a whole number of n_components, got {n_components!r}: rows are "
             "judged by their distance to that subspace."
         )
-    on_full = budget.make(params.on_full, params.max_atoms)
-    on_full.check(n_components)
     policy, burn_in = dictionaries.make(params.dictionary, params.nu), int(params.burn_in)
+    on_full = budget.make(params.on_full if policy.grows else "project", params.max_atoms)
+    on_full.check(n_components)
+    if params.geometry == "empirical" and params.forgetting < 1 and not rule.averages:
+        raise ValueError(
+            f"forgetting={params.forgetting} has no meaning for {rule!r} in the empirical "
+            "geometry, whose mean moves by 1/t: use geometry='rkhs'."
+        )
     if policy.needs_rows > burn_in:
         raise ValueError(
             f"{policy!r} chooses its atoms from the first rows: burn_in must be at least "

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from okpca import kernels, rules, weights
 from okpca import preimage as preimages
-from okpca.callbacks import Callback, blocks, tell
+from okpca.callbacks import Callback, blocks
 from okpca.certificate import Certificate
 from okpca.composition import opened
 from okpca.dictionary import Policy, budget
@@ -90,13 +90,15 @@ class OnlineKernelPCA(
         Every row multiplies the weight of all earlier ones by this. (Rules that take steps or
         blocks count an integer `sample_weight` as so many rows.)
     burn_in : int, default=0
-        So many first rows are held back and fitted as a batch, then the stream goes on; with
-        `robust` by batch robust kernel PCA, so that a stream may begin with outliers.
+        So many first rows, whatever their weight, are held back and fitted as a batch, then the
+        stream goes on; with `robust` by batch robust kernel PCA, so that a stream may begin with
+        outliers. `compress` and `merge` end it early.
     geometry : {"rkhs", "empirical"}, default="rkhs"
         "empirical" takes the kernel values against a fixed dictionary for Euclidean coordinates, as
         Huang & Yeh's Algorithm 1 does.
     epochs : int, default=1
-        How often `fit` goes over its rows, for rules that take steps. (`partial_fit` does once.)
+        How often `fit` goes over its rows, for rules that take steps. Every pass counts as so many
+        rows more. (`partial_fit` passes once.)
     preimage : {"fixed_point", "gradient", "nonnegative", "conformal", "ridge"} or PreImage, \
             default="fixed_point"
         How `inverse_transform` and `denoise` find points of the input space.
@@ -117,7 +119,8 @@ class OnlineKernelPCA(
         Against the whole kernel variance, what the dictionary leaves out included, so that the
         ratios of two models can be compared.
     mean_ : ndarray of shape (n_atoms_,)
-        Coefficients of the mean over the atoms; zeros if `center=False`.
+        Coefficients of the mean over the atoms; zeros if `center=False`. In the empirical geometry,
+        the mean of the kernel values.
     kernel_ : Kernel
     gamma_ : float
     n_atoms_, n_components_, n_samples_seen_, n_features_in_ : int
@@ -265,7 +268,7 @@ class OnlineKernelPCA(
             raise ValueError("every sample_weight is zero: there is no row to start from.")
         model = opened(self, kernel, X.shape[1]) if fresh else self._model
         self._calls = call
-        for start, stop in blocks(X.shape[0], model.n_rows, callback):
+        for start, stop, told in blocks(weight, model.n_rows, callback):
             block, w = _float64(X[start:stop]), weight[start:stop]
             # Here, while the block is in the cache; a call refused late is taken back whole.
             refuse_infinite(self, block, start, method, call)
@@ -276,7 +279,8 @@ class OnlineKernelPCA(
                 model = model.absorbed(block, w)
             # One assignment per block: whatever interrupts us finds a whole model.
             self._model = model
-            tell(callback, self, X[stop - 1 : stop])
+            if callback is not None and told:
+                callback(self, X[stop - 1 : stop])
         return self
 
     @contextmanager
@@ -363,9 +367,12 @@ class OnlineKernelPCA(
         return self
 
     def certificate(self) -> Certificate:
-        """How far this model may be from batch kernel PCA of all rows it has seen."""
+        """How far this model may be from batch kernel PCA of all rows it has seen, weighted as the
+        model weighs them."""
         check_is_fitted(self)
-        return self._fitted("certificate").certificate()
+        model = self._fitted("certificate")
+        _refuse_empirical(model, "compared with kernel PCA")
+        return model.certificate()
 
     # -- using what was learned -------------------------------------------------------------------
 

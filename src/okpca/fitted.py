@@ -22,21 +22,26 @@ class FittedAttributes:
         n_features_in_: int
 
     def _fitted(self, name: str) -> Model:
-        if "_model" not in self.__dict__:
-            raise AttributeError(f"{type(self).__name__} has no {name} before it is fitted.")
-        model: Model | WarmUp = self.__dict__["_model"]
+        model = self._state(name)
         return model.matured if isinstance(model, WarmUp) else model
 
     def _components(self, name: str) -> Components:
         return self._fitted(name).components
 
+    def _state(self, name: str) -> Model | WarmUp:
+        """What is kept, which a warm-up need not be fitted for."""
+        if "_model" not in self.__dict__:
+            raise AttributeError(f"{type(self).__name__} has no {name} before it is fitted.")
+        return self.__dict__["_model"]  # type: ignore[no-any-return]
+
     @property
     def kernel_(self) -> Kernel:
-        return self._fitted("kernel_").basis.kernel
+        model = self._state("kernel_")
+        return model.kernel if isinstance(model, WarmUp) else model.basis.kernel
 
     @property
     def gamma_(self) -> float:
-        gamma = getattr(self._fitted("gamma_").basis.kernel, "gamma", self.gamma)
+        gamma = getattr(self.kernel_, "gamma", self.gamma)
         return 1 / self.n_features_in_ if gamma is None else float(gamma)
 
     @property
@@ -49,7 +54,7 @@ class FittedAttributes:
 
     @property
     def n_samples_seen_(self) -> int:
-        return self._fitted("n_samples_seen_").n_rows
+        return self._state("n_samples_seen_").n_rows
 
     @property
     def mean_(self) -> Array:

@@ -88,49 +88,38 @@ class LivingDictionary:
         """Over at most n_atoms new atoms, placed so that the components and the mean are kept.
 
         In the middle of a stream (no n_targets) three times as many components are kept as are
-        asked for, since their order may still change, and the search is a short one, since it will
-        not be the last.
+        asked for, since their order may still change, and the search is a short one from the atoms
+        there are, since it is neither the first nor the last.
         """
         if self.learner is None or n_atoms >= self.basis.m:
             return self
-        tolerance = 1e-6
+        thorough = n_targets is not None
         if n_targets is None:
-            tolerance = 1e-4
             n_targets = self.plan.max_components and 3 * self.plan.max_components
         if max_iter is None:
             max_iter = int(np.clip(SEARCH / (n_atoms * self.basis.atoms.size), 6, 100))
         with one_thread():
-            return self._compressed(n_atoms, n_targets, max_iter, tolerance, progress)
+            targets = self._targets(n_targets)
+            if self.basis.kernel.has_gradient:
+                rng = np.random.RandomState(self.plan.placement_seed)
+                basis = moved(
+                    self.basis,
+                    targets,
+                    n_atoms,
+                    rng,
+                    max_iter=max_iter,
+                    thorough=thorough,
+                    progress=progress,
+                )
+            else:
+                basis = best_subset(self.basis, targets, n_atoms)
+            return self.recoded(basis, transition(self.basis, basis))
 
-    def _compressed(
-        self,
-        n_atoms: int,
-        n_targets: int | None,
-        max_iter: int,
-        tolerance: float,
-        progress: Progress | None,
-    ) -> Self:
-        targets = self._targets(n_targets)
-        if self.basis.kernel.has_gradient:
-            rng = np.random.RandomState(self.plan.placement_seed)
-            basis = moved(
-                self.basis,
-                targets,
-                n_atoms,
-                rng,
-                max_iter=max_iter,
-                tolerance=tolerance,
-                progress=progress,
-            )
-        else:
-            basis = best_subset(self.basis, targets, n_atoms)
-        return self.recoded(basis, transition(self.basis, basis))
-
-    def reduced(self, per_target: int) -> Self:
+    def reduced(self, per_target: int, rank: int | None = None) -> Self:
         """Over pre-images of each component and of the mean, found one after another."""
         if self.learner is None:
             return self
-        targets = self._targets(self.plan.max_components)
+        targets = self._targets(rank or self.plan.max_components)
         norms = np.linalg.norm(targets, axis=1)
         targets = targets[norms > 0] / norms[norms > 0, None]
         rng = np.random.RandomState(self.plan.placement_seed)
@@ -164,7 +153,7 @@ class LivingDictionary:
         """With all that another model of the same kernel, width and centring has learned.
 
         Its atoms join where they are novel; moments add by Chan's formula. What exceeds the budget
-        is compressed.
+        is compressed to as many atoms as the budget leaves after any other compression.
         """
         joined = encode(self.basis, other.basis.atoms, self.plan.policy, None).basis
         P = transition(other.basis, joined)
@@ -184,8 +173,11 @@ class LivingDictionary:
             reference=None,
             earlier=self.shown,
         )
-        room = self.plan.budget.max_atoms
-        return model if room is None else model.compressed(max(room, self.basis.m))
+        budget = self.plan.budget
+        room = budget.max_atoms
+        if room is None or joined.m <= max(room, self.basis.m):
+            return model
+        return model.compressed(budget.kept)
 
     def _joined_learner(self, other: Self, joined: Basis, P: Array, apart: Array) -> Learner | None:
         if joined.m == 0:

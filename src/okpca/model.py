@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from okpca.centre import Centre, Centred, decayed_sum, unit_steps
+from okpca.centre import Centre, Centred, decayed_sum, running_sum, unit_steps
 from okpca.certificate import Certificate, Loss, certify, uncertain
 from okpca.dictionary import Basis, Encoded, encode
 from okpca.errors import NOT_FINITE, RowError
@@ -104,9 +104,22 @@ class Model(LivingDictionary, Weighing):
         due = budget.sweeps(self) and self.n_rows % SWEEP == 0 and budget.is_full(self.basis.m)
         return budget.swept(self) if due else self
 
+    def nominal_after(self, weight: Array) -> Array:
+        """The weight of all rows that count, after each of these, as the rule will count them."""
+        decay = self.centre.forgetting
+        if decay == 1.0 or not self._repeats(weight):
+            return running_sum(self.nominal, weight, decay)
+        which, steps = unit_steps(weight)
+        last = np.searchsorted(which, np.arange(len(weight)), side="right") - 1
+        return running_sum(self.nominal, steps, decay)[last]
+
+    def _repeats(self, weight: Array) -> bool:
+        plan = self.plan
+        return bool((plan.rule.repeats or plan.robust) and weight.max(initial=0.0) > 1)
+
     def _learned(self, rows: Encoded, weight: Array) -> Model:
         n, plan = len(rows.Z), self.plan
-        if (plan.rule.repeats or plan.robust) and weight.max() > 1:
+        if self._repeats(weight):
             return self._repeated(rows, weight)._next(n_rows=self.n_rows + n)
         return self._added(rows, weight) if plan.robust is None else self._weighed(rows, weight)
 

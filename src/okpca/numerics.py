@@ -74,17 +74,34 @@ SWEEP = 32
 SETTLED = 6
 """Rows per atom of the budget after which a full dictionary is made smaller less often."""
 
+RESTLESS = 20
+"""Rows per atom of the budget after which it is made smaller in any case."""
+
 SEARCH = 4e8
 """Multiplications that placing atoms may cost by default: from 6 to 100 iterations."""
+
+CONVERGED = 1e-6
+"""A search for atoms ends when an iteration gains less than this share of what is to be kept."""
+
+HASTE = 5e-3
+"""In the middle of a stream, when it gains less than this share of what its start loses, between
+10 and 100 times `CONVERGED`: where much is lost and much will still change, a short one will do."""
+
+TIGHT = 2
+"""Atoms for each function to be kept, below which a search in a stream starts from k-means centres.
+By trial: so tight, chosen atoms kept less on USPS; with more atoms they keep more on MNIST."""
 
 AFRESH = 0.05
 """Robust weights: the subspace that rows are judged by is renewed after so many more rows, as a
 share of those seen."""
 
-REWEIGHTED = 1e-10
+LOOK = 1 / 64
+"""And after at least so many rows per atom of the budget."""
+
+REWEIGHTED = 1e-9
 """Batch robust weights are settled when none changes by more than this."""
 
-REWEIGHTINGS = 200
+REWEIGHTINGS = 100
 """And at the latest after so many turns."""
 
 FAINT = 1e-200

@@ -249,9 +249,9 @@ def ikpca_rs(
     """Incremental kernel PCA with reduced sets (their Table I): whenever the library exceeds its
     (r + 1) p vectors by a block, components and mean are expressed by p pre-images each (27-31) and
     made orthogonal again (32-35)."""
-    library = (n_components + 1) * per_component
+    library = ((rank or n_components) + 1) * per_component
     defaults: dict[str, Any] = {"max_atoms": library + block}
-    defaults |= {"on_full": ReducedSet(per_component=per_component)}
+    defaults |= {"on_full": ReducedSet(per_component=per_component, rank=rank)}
     return ikpca(n_components, block=block, rank=rank, first=library, **(defaults | params))
 
 
@@ -270,9 +270,10 @@ def rkpca(
 
     `robust` is Ψ₁ with β = 0.07 if None (example 1). Give `dictionary=Fixed(points)` and
     `geometry="empirical"` for the algorithm to the letter, `burn_in` for the warm start of section
-    3.2; in the default geometry norms are those of the feature space. With `burn_in` not below the
-    number of rows the model is the batch robust kernel PCA that the iteration converges to
-    (21-22), and `robust="plain"` is the iterative kernel PCA of section 2.2.
+    3.2. In the default geometry norms are those of the feature space, and the mean is the weighted
+    one of all rows so far, this one included, where (19) steps by w/t after it. With `burn_in` not
+    below the number of rows the model is the batch robust kernel PCA that the iteration converges
+    to (21-22), and `robust="plain"` is the iterative kernel PCA of section 2.2.
     """
     rule = Hebbian(deflation=1, schedule=Inverse(1.0) if schedule is None else schedule, init=init)
     defaults: dict[str, Any] = {"n_components": n_components, "rule": rule}

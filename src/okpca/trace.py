@@ -43,16 +43,20 @@ class Trace:
 
     def __call__(self, estimator: Any, row: Any) -> None:
         model = estimator._fitted("trace")
+        # A call that was taken back may have left records of rows that come again.
+        while self.records and self.records[-1]["row"] >= model.n_rows:
+            self.records.pop()
         record = {
             "row": model.n_rows,
             "atoms": model.basis.m,
-            "output": estimator.transform(row)[0],
+            "output": model.projected(row.astype(np.float64))[0],
             "variance": self._variance(estimator),
             "weight": model.robust_weight,
             "step": model.step_size,
         }
         if self.reference is not None:
-            record["distance"] = subspace_distance(estimator, self.reference)
+            spans = model.basis.m > 0
+            record["distance"] = subspace_distance(estimator, self.reference) if spans else np.nan
         self.records.append(record)
 
     def _variance(self, estimator: Any) -> Any:

@@ -18,6 +18,7 @@ from scipy import sparse
 
 from okpca.centre import decayed_sum
 from okpca.dictionary import encode
+from okpca.dictionary.recode import transition
 from okpca.errors import NOT_FINITE, RowError
 from okpca.kernels import Kernel
 from okpca.model import Model
@@ -39,12 +40,15 @@ class WarmUp:
     forgetting: float
     blocks: tuple[Any, ...] = ()
     weight: Array = field(default_factory=lambda: np.empty(0))
+    looked: Model | None = None  # what was last seen, for the signs of what is seen next
 
     @property
     def n_rows(self) -> int:
         return len(self.weight)
 
     def absorbed(self, X: Any, weight: Array) -> WarmUp | Model:
+        if not len(weight):
+            return self
         norm = self.kernel.diag(X)
         if not np.isfinite(norm).all():
             raise RowError(NOT_FINITE, int(np.argmin(np.isfinite(norm))))
@@ -53,14 +57,16 @@ class WarmUp:
             self,
             blocks=(*self.blocks, X[:missing].copy()),
             weight=np.concatenate([self.weight, weight[:missing]]),
+            looked=self.__dict__.get("matured", self.looked),
         )
         if held.n_rows < self.plan.burn_in:
             return held
         rest = slice(missing, None)
+        model = held.matured
         if X.shape[0] <= missing:
-            return held.matured
+            return model
         try:
-            return held.matured.absorbed(X[rest], weight[rest])
+            return model.absorbed(X[rest], weight[rest])
         except RowError as error:
             raise error.moved(range(missing, X.shape[0])) from None
 
@@ -70,12 +76,21 @@ class WarmUp:
     @cached_property
     def matured(self) -> Model:
         """The batch fit of these rows, ready to go on by the rule of the plan."""
-        rows = self.blocks[0] if len(self.blocks) == 1 else _stacked(self.blocks)
+        try:
+            return self._matured(_stacked(self.blocks))
+        except RowError as error:
+            raise ValueError(
+                f"the warm-up cannot be fitted: {error.what}, in row {error.row} of its "
+                f"{self.n_rows} rows. Fit anew without it."
+            ) from None
+
+    def _matured(self, rows: Any) -> Model:
         plan = self.plan
         if plan.policy.needs_rows:
             rng = np.random.RandomState(plan.seed)
             plan = replace(plan, policy=plan.policy.settled(_dense(rows), self.weight, rng))
         model = self._fitted(plan, rows)
+        model = replace(model, earlier=_as_seen(self.looked, model))
         centre = model.centre
         centre = plan.centre_kind(centre.mean, centre.weight, centre.forgetting, centre.moving)
         return replace(model, plan=plan, centre=centre, learner=_continued(plan, model))
@@ -114,6 +129,15 @@ def _continued(plan: Plan, model: Model) -> Learner | None:
         scatter, V = model.components.scatter, model.components.V
     real = scatter > 0
     return plan.rule.continued(plan.max_components, scatter[real], V[real], model.centre.weight)
+
+
+def _as_seen(looked: Model | None, model: Model) -> Array | None:
+    """The components that were last seen, in the coordinates of today."""
+    if looked is None or looked.shown is None or not model.basis.m:
+        return None
+    if looked.plan.empirical:
+        return looked.shown if looked.basis.m == model.basis.m else None
+    return np.asarray(looked.shown @ transition(looked.basis, model.basis).T)
 
 
 def _stacked(blocks: tuple[Any, ...]) -> Any:

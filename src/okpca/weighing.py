@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import eigh
 
 from okpca.centre import Centre, decay_powers, decayed_sum
 from okpca.dictionary import Encoded
-from okpca.numerics import AFRESH, FAINT, MEDIAN, REWEIGHTED, REWEIGHTINGS
+from okpca.numerics import AFRESH, FAINT, LOOK, MEDIAN, REWEIGHTED, REWEIGHTINGS
 from okpca.plan import Plan
 from okpca.rules import Learner
 from okpca.threads import one_thread
@@ -57,7 +58,8 @@ class Weighing:
         def _counted(self, scatter: Array, V: Array) -> tuple[Array, Array]: ...
 
     def _weighed(self, rows: Encoded, weight: Array) -> Self:
-        """After these rows, each judged by the subspace that the rows before it gave."""
+        """After these rows, each judged by the subspace that rows before it gave: all of them for
+        a step rule, those up to the last look for one that averages."""
         model, done = self, 0
         while done < len(weight):
             reference = model._judge()
@@ -70,13 +72,14 @@ class Weighing:
     def _judge(self) -> Reference:
         if self.reference is not None and self.n_steps < self.reference.until:
             return self.reference
-        if self.learner is None:
+        if self.learner is None or (self.plan.rule.averages and self.centre.weight == 0.0):
             return Reference(None, self.centre.mean, self.n_steps + 1)
         scatter, V = self.learner.spectrum(self.plan.max_components)
         gap = 1  # a step rule has its components at hand
         if self.plan.rule.averages:
             _, V = self._counted(scatter, V)
-            gap = rows_between_looks(self.n_steps, self.centre.forgetting)
+            atoms = self.plan.budget.max_atoms
+            gap = rows_between_looks(self.n_steps, self.centre.forgetting, atoms)
         return Reference(V, self.centre.mean, self.n_steps + gap)
 
     def _weighed_alike(self, reference: Reference, rows: Encoded, weight: Array) -> Self:
@@ -91,11 +94,13 @@ class Weighing:
         )
 
 
-def rows_between_looks(n_rows: int, forgetting: float) -> int:
+def rows_between_looks(n_rows: int, forgetting: float, max_atoms: int | None) -> int:
     """For rules that average, eigenvectors at every row would cost far more than the rows. A
-    subspace of n rows hardly changes with a few per cent of n."""
+    subspace of n rows hardly changes with a few per cent of n. With a short memory it does, but
+    then the more atoms there may be, the more a look costs."""
     memory = n_rows if forgetting == 1.0 else min(n_rows, 1.0 / (1.0 - forgetting))
-    return max(1, int(AFRESH * memory))
+    atoms = n_rows if max_atoms is None else min(n_rows, max_atoms)
+    return max(1, int(AFRESH * memory), int(LOOK * atoms))
 
 
 def halved_residual(rows: Encoded, V: Array, mean: Array) -> Array:
@@ -149,5 +154,7 @@ def _leading(Z: Array, weight: Array, r: int | None, center: bool) -> tuple[Arra
     """Components and mean of weighted rows."""
     mean = weight @ Z / weight.sum() if center else np.zeros(Z.shape[1])
     scaled = (Z - mean) * np.sqrt(weight)[:, None]
-    _, vectors = np.linalg.eigh(scaled.T @ scaled)
-    return vectors[:, ::-1].T[:r], mean
+    m = Z.shape[1]
+    last = (max(m - (r or m), 0), m - 1)
+    _, vectors = eigh(scaled.T @ scaled, subset_by_index=last)
+    return vectors[:, ::-1].T, mean

@@ -11,7 +11,7 @@ import numpy as np
 from okpca.centre import Centre
 from okpca.dictionary.basis import Array, Basis
 from okpca.dictionary.encoding import Halt
-from okpca.numerics import EMPTY, SETTLED
+from okpca.numerics import EMPTY, RESTLESS, SETTLED
 
 
 class Living(Protocol):
@@ -22,11 +22,20 @@ class Living(Protocol):
     @property
     def centre(self) -> Centre: ...
     @property
+    def n_rows(self) -> int: ...
+    @property
+    def nominal(self) -> float:
+        """The weight of all rows that count, as it was given."""
+
+    def nominal_after(self, weight: Array) -> Array:
+        """The same after each of the coming rows."""
+
+    @property
     def unrelieved(self) -> float:
         """The weight of the rows since the dictionary was last made smaller."""
 
     def compressed(self: Model, n_atoms: int) -> Model: ...
-    def reduced(self: Model, per_target: int) -> Model: ...
+    def reduced(self: Model, per_target: int, rank: int | None) -> Model: ...
     def without(self: Model, leaving: int) -> Model: ...
     def carried(self) -> Array | None: ...
 
@@ -41,6 +50,12 @@ class Budget(ABC):
     def room(self, m: int) -> int | None:
         """How many atoms may still join; None means any number."""
         return None if self.max_atoms is None else max(self.max_atoms - m, 0)
+
+    @property
+    def kept(self) -> int:
+        """The atoms left of two dictionaries that exceed the budget together."""
+        assert self.max_atoms is not None
+        return self.max_atoms
 
     def check(self, n_components: int | float | None) -> None:  # noqa: B027  # most have none
         """Refuse what cannot work, before the first row."""
@@ -124,8 +139,11 @@ class Compress(Budget):
     """All atoms are moved at once, into `fraction` of the budget, and growth goes on.
 
     Between two times the dictionary stays full until the rows since the last time weigh `patience`
-    of all rows that count, or half of them once these are many times the atoms: a stream of n rows
-    is compressed O(log n) times, and one with forgetting at a constant rate.
+    of all rows that count: newcomers that few rows have met would only be lost again. At first that
+    is short, since every time lets more rows be tried as atoms. Once all rows are `SETTLED` times
+    the budget there is less to gain, and the wait is half of them; but never more than `RESTLESS`
+    rows per atom of the budget, so that a long stream goes on at an even pace and what is new in it
+    is not kept waiting. Each time costs as much as some thousand narrow rows.
     """
 
     fraction: float = 0.5
@@ -138,22 +156,31 @@ class Compress(Budget):
             raise ValueError(f"patience of Compress must lie in [0, 1), got {self.patience}.")
 
     def halt(self, model: Living, weight: Array) -> Halt | None:
+        decay, before = model.centre.forgetting, model.n_rows
         if len(weight) == 1:  # as below, for rows that come one at a time
-            return Halt(int(model.unrelieved < self._wanted(model.centre.weight)))
+            return Halt(int(model.unrelieved < self._wanted(model.nominal, before, decay)))
         # Before each row: the weight since the last time, and the weight of all that counts.
         since = model.unrelieved + np.concatenate([[0.0], np.cumsum(weight[:-1])])
-        total = np.concatenate([[model.centre.weight], model.centre.running_weight(weight[:-1])])
-        due = since >= self._wanted(total)
+        running = model.nominal_after(weight[:-1])
+        total = np.concatenate([[model.nominal], running])
+        due = since >= self._wanted(total, np.arange(before, before + len(weight)), decay)
         return Halt(start=int(np.argmax(due)) if due.any() else len(weight))
 
-    def _wanted(self, total: Any) -> Any:
+    def _wanted(self, total: Any, n_rows: Any, decay: float) -> Any:
         """The weight to wait for. What there is to learn early on is learned by then."""
-        late = total > SETTLED * (self.max_atoms or 0)
-        return np.where(late, max(self.patience, 0.5), self.patience) * total
+        atoms = self.max_atoms or 0
+        share = np.where(total > SETTLED * atoms, max(self.patience, 0.5), self.patience)
+        if decay < 1.0:  # what counts is bounded, and so is the wait
+            return share * total
+        return np.minimum(share, RESTLESS * atoms / np.maximum(n_rows, 1)) * total
+
+    @property
+    def kept(self) -> int:
+        assert self.max_atoms is not None
+        return max(1, int(self.fraction * self.max_atoms))
 
     def relieved(self, model: Model) -> Model:
-        assert self.max_atoms is not None
-        return model.compressed(max(1, int(self.fraction * self.max_atoms)))
+        return model.compressed(self.kept)
 
 
 @dataclass(frozen=True)
@@ -165,14 +192,16 @@ class ReducedSet(Budget):
     """
 
     per_component: int = 10
+    rank: int | None = None  # their r, the components kept between updates; None: n_components
 
     def check(self, n_components: int | float | None) -> None:
-        if not isinstance(n_components, int):
+        rank = self.rank or n_components
+        if not isinstance(rank, int):
             raise ValueError("ReducedSet needs a whole number of n_components.")
-        least = (n_components + 1) * self.per_component + 1
+        least = (rank + 1) * self.per_component + 1
         if self.max_atoms is not None and self.max_atoms < least:
             raise ValueError(
-                f"ReducedSet with {n_components} components and {self.per_component} pre-images "
+                f"ReducedSet with {rank} components and {self.per_component} pre-images "
                 f"each needs max_atoms >= {least}, got {self.max_atoms}."
             )
 
@@ -180,7 +209,7 @@ class ReducedSet(Budget):
         return Halt()
 
     def relieved(self, model: Model) -> Model:
-        return model.reduced(self.per_component)
+        return model.reduced(self.per_component, self.rank)
 
 
 @dataclass(frozen=True)

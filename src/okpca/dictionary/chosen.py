@@ -7,7 +7,7 @@ the full kernel (Lee & Mangasarian's reduced kernel).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from okpca.dictionary.policy import Policy
 @dataclass(frozen=True)
 class _Chosen(Policy):
     n_atoms: int
+    grows: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         if self.n_atoms != int(self.n_atoms) or self.n_atoms < 1:

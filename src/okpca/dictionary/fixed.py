@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from okpca.kernels import Kernel
 
 class Fixed(Policy):
     """`points` become the atoms, most independent first; dependent ones are dropped."""
+
+    grows: ClassVar[bool] = False
 
     def __init__(self, points: Any) -> None:
         self.points = points

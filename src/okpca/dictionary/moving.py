@@ -6,7 +6,9 @@ products ⟨φ(y_a), g_j⟩, and B = K_Y⁻¹ H,
 
     f(Y) = Σ_j ‖P_Y g_j‖² = tr(Bᵀ H),     ∂f = 2 tr(Bᵀ ∂H) − tr(Bᵀ ∂K_Y B)
 
-which L-BFGS maximises from k-means centres of the old atoms, weighted by what they carry.
+which L-BFGS maximises. It starts from the old atoms that keep most, for those that were placed
+before are good already; or, where there are few atoms for many functions, from k-means centres of
+the old atoms, weighted by what they carry.
 """
 
 from __future__ import annotations
@@ -18,9 +20,8 @@ import numpy as np
 from scipy.optimize import minimize
 
 from okpca.dictionary.basis import Array, Basis
-from okpca.dictionary.recode import transition
 from okpca.kernels import Kernel
-from okpca.numerics import GRID, RIDGE
+from okpca.numerics import CONVERGED, GRID, HASTE, RANK, RIDGE, TIGHT
 
 Progress = Callable[[int, float], None]
 
@@ -32,25 +33,43 @@ def moved(
     rng: np.random.RandomState,
     *,
     max_iter: int,
-    tolerance: float,
+    thorough: bool = True,
     progress: Progress | None = None,
 ) -> Basis:
     """A dictionary of at most n_atoms that keeps the targets, coordinates (q, m), best.
 
-    The search stops when an iteration gains less than `tolerance`. `progress` is told the
-    iteration and the share of the targets' energy that is kept.
+    A thorough search takes the better of both starts and goes on until an iteration gains less
+    than `CONVERGED` of the targets' energy. One of many in a stream stops when an iteration gains
+    little of what its start loses. `progress` is told the iteration and the share of the energy
+    that is kept.
     """
     largest = float(np.abs(targets).max(initial=0.0))
     if largest == 0.0:
         return Basis.of_points(basis.kernel, basis.atoms[:n_atoms])
     targets = targets / largest  # only shares matter, and squares must not overflow
-    dual = basis.expansion(targets)
-    scale = _spacing(basis.atoms)
-    start = _centres(basis, targets, dual, n_atoms, scale, rng)
-    if max_iter == 0:
-        return Basis.of_points(basis.kernel, start)
     energy = float(np.einsum("ij,ij->", targets, targets))
-    search = _Search(basis.kernel, basis.atoms, dual, start.shape, scale, energy)
+    scale = _spacing(basis.atoms)
+    search = _Search(basis.kernel, basis.atoms, basis.expansion(targets), scale, energy)
+    starts = []
+    tight = n_atoms < TIGHT * len(targets)
+    if thorough or not tight:
+        starts.append(basis.atoms[_chosen(basis, targets, n_atoms)])
+    if thorough or tight:
+        starts.append(_centres(basis, targets, search.dual, n_atoms, scale, rng))
+    start = min(starts, key=search.value)
+    if max_iter:
+        lost = 1.0 + search.value(start)
+        hasty = min(max(HASTE * lost, 10 * CONVERGED), 100 * CONVERGED)
+        tolerance = CONVERGED if thorough else hasty
+        found = _searched(search, start, max_iter, tolerance, progress)
+        if np.isfinite(found).all():
+            start = min(start, found, key=search.value)
+    return Basis.of_points(basis.kernel, start)
+
+
+def _searched(
+    search: _Search, start: Array, max_iter: int, tolerance: float, progress: Progress | None
+) -> Array:
     steps = 0
 
     def tell(intermediate_result: object) -> None:
@@ -61,7 +80,7 @@ def moved(
 
     found = minimize(
         search,
-        (start / scale).ravel(),
+        (start / search.scale).ravel(),
         jac=True,
         method="L-BFGS-B",
         callback=tell,
@@ -71,49 +90,56 @@ def moved(
     )
     # A search amplifies the last digit of its start. On a grid too fine to matter the same rows,
     # cut into other calls, give the same atoms again.
-    snapped = np.round(found.x.reshape(start.shape) / GRID) * GRID * scale
-    candidates = [
-        Basis.of_points(basis.kernel, points)
-        for points in (snapped, start)
-        if np.isfinite(points).all()
-    ]
-    return max(candidates, key=lambda new: np.nan_to_num(_kept(transition(basis, new), targets)))
-
-
-def _kept(P: Array, targets: Array) -> float:
-    return float(np.square(targets @ P.T).sum())
+    return np.asarray(np.round(found.x.reshape(start.shape) / GRID) * GRID * search.scale)
 
 
 class _Search:
     """−f(Y) / Σ‖g_j‖² and its gradient, as a function of Y / scale laid out flat."""
 
     def __init__(
-        self,
-        kernel: Kernel,
-        atoms: Array,
-        dual: Array,
-        shape: tuple[int, ...],
-        scale: float,
-        energy: float,
+        self, kernel: Kernel, atoms: Array, dual: Array, scale: float, energy: float
     ) -> None:
         self.kernel = kernel
         self.atoms = atoms
         self.dual = dual
-        self.shape = shape
         self.scale = scale
         self.energy = energy
+        self.values = kernel.bind(atoms)
 
     def __call__(self, flat: Array) -> tuple[float, Array]:
-        Y = flat.reshape(self.shape) * self.scale
-        gram = self.kernel(Y)
+        Y = flat.reshape(-1, self.atoms.shape[1]) * self.scale
+        gram, K, H, B = self._solved(Y)
+        f = float(np.einsum("ij,ij->", B, H))
+        slope = self.kernel.pullback(Y, self.atoms, B @ self.dual, K)
+        slope -= self.kernel.pullback(Y, Y, B @ B.T, gram)
+        return -f / self.energy, (-2.0 * self.scale / self.energy) * slope.ravel()
+
+    def value(self, Y: Array) -> float:
+        _, _, H, B = self._solved(Y)
+        return -float(np.einsum("ij,ij->", B, H)) / self.energy
+
+    def _solved(self, Y: Array) -> tuple[Array, Array, Array, Array]:
+        gram, K = self.kernel(Y), self.values(Y)
         # Atoms that meet would make the Gram matrix singular; the ridge only blunts that corner.
         gram[np.diag_indices_from(gram)] *= 1.0 + RIDGE
-        H = self.kernel(Y, self.atoms) @ self.dual.T
-        B = np.linalg.solve(gram, H)
-        f = float(np.einsum("ij,ij->", B, H))
-        slope = self.kernel.pullback(Y, self.atoms, B @ self.dual)
-        slope -= self.kernel.pullback(Y, Y, B @ B.T)
-        return -f / self.energy, (-2.0 * self.scale / self.energy) * slope.ravel()
+        H = K @ self.dual.T
+        return gram, K, H, np.asarray(np.linalg.solve(gram, H), dtype=np.float64)
+
+
+def _chosen(basis: Basis, targets: Array, n_atoms: int) -> list[int]:
+    """The atoms that keep most, one after another: those of `best_subset`, found faster.
+
+    A start needs no orthogonal coordinates to the last digit, so of what is left of K = L Lᵀ only
+    the rows of chosen atoms are formed.
+    """
+    from okpca import _compiled
+
+    K = basis.L @ basis.L.T
+    chosen = np.empty(n_atoms, dtype=np.intp)
+    count = _compiled.choose_atoms(
+        K, basis.L @ targets.T, RANK, np.empty((n_atoms, basis.m)), chosen
+    )
+    return [int(i) for i in chosen[:count]]
 
 
 def _centres(

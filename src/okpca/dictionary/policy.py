@@ -18,6 +18,7 @@ class Policy(ABC):
     """
 
     uses_coherence: ClassVar[bool] = False
+    grows: ClassVar[bool] = True  # False: the atoms are given, and stay
 
     @abstractmethod
     def admits(self, residual: Any, norm: Any, coherence: Any) -> Any:

@@ -53,7 +53,7 @@ class Sum(_Pair):
     def bind(self, atoms: Array) -> Bound:
         return partial(_both, _added, self.left.bind(atoms), self.right.bind(atoms))
 
-    def pullback(self, X: Rows, Y: Array, W: Array) -> Array:
+    def pullback(self, X: Rows, Y: Array, W: Array, K: Array | None = None) -> Array:
         return _added(self.left.pullback(X, Y, W), self.right.pullback(X, Y, W))
 
     def __repr__(self) -> str:
@@ -73,7 +73,7 @@ class Product(_Pair):
     def bind(self, atoms: Array) -> Bound:
         return partial(_both, _multiplied, self.left.bind(atoms), self.right.bind(atoms))
 
-    def pullback(self, X: Rows, Y: Array, W: Array) -> Array:
+    def pullback(self, X: Rows, Y: Array, W: Array, K: Array | None = None) -> Array:
         with np.errstate(over="ignore", invalid="ignore"):  # in the pullbacks too: W may be inf
             left = self.left.pullback(X, Y, W * self.right.block(X, Y))
             return left + self.right.pullback(X, Y, W * self.left.block(X, Y))
@@ -112,7 +112,7 @@ class Scaled(Kernel):
     def bind(self, atoms: Array) -> Bound:
         return partial(_scaled, self.scale, self.kernel.bind(atoms))
 
-    def pullback(self, X: Rows, Y: Array, W: Array) -> Array:
+    def pullback(self, X: Rows, Y: Array, W: Array, K: Array | None = None) -> Array:
         return _multiplied(self.kernel.pullback(X, Y, W), self.scale)
 
     def __repr__(self) -> str:

@@ -57,8 +57,11 @@ class Kernel(ABC):
         np.fill_diagonal(K, self.diag(X))
         return K
 
-    def pullback(self, X: Rows, Y: Array, W: Array) -> Array:
-        """sum_j W_ij d kappa(x_i, y_j) / d x_i, shape (n, d); (n, m, d) is never formed."""
+    def pullback(self, X: Rows, Y: Array, W: Array, K: Array | None = None) -> Array:
+        """sum_j W_ij d kappa(x_i, y_j) / d x_i, shape (n, d); (n, m, d) is never formed.
+
+        K: kappa(x_i, y_j) if it is at hand; some kernels need not compute it again then.
+        """
         raise NotImplementedError(f"{self!r} has no gradient.")
 
     def gradient(self, X: Rows, Y: Array) -> Array:

@@ -26,5 +26,5 @@ class Constant(Kernel):
     def diag(self, X: Rows) -> Array:
         return np.full(X.shape[0], self.value)
 
-    def pullback(self, X: Rows, Y: Array, W: Array) -> Array:
+    def pullback(self, X: Rows, Y: Array, W: Array, K: Array | None = None) -> Array:
         return np.zeros(X.shape)

@@ -28,7 +28,7 @@ class Cosine(Kernel):
     def diag(self, X: Rows) -> Array:
         return (norms(X) > 0).astype(np.float64)
 
-    def pullback(self, X: Rows, Y: Array, W: Array) -> Array:
+    def pullback(self, X: Rows, Y: Array, W: Array, K: Array | None = None) -> Array:
         # d kappa / dx = (y/|y| - kappa x/|x|) / |x|
         X, Y = dense(X), _unit(Y)
         U = _unit(X)

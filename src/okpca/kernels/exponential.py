@@ -37,7 +37,7 @@ class Exponential(Kernel):
     def diag(self, X: Rows) -> Array:
         return np.ones(X.shape[0])
 
-    def pullback(self, X: Rows, Y: Array, W: Array) -> Array:
+    def pullback(self, X: Rows, Y: Array, W: Array, K: Array | None = None) -> Array:
         # d kappa / dx = -kappa / (sigma |x - y|) (x - y) = -kappa / (sigma^2 r) (x - y)
         r = np.sqrt(-self._distances(Y)(X))
         G = np.divide(-np.exp(-r) * W, r, out=np.zeros_like(r), where=r > 0)

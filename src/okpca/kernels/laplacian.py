@@ -38,10 +38,10 @@ class Laplacian(Kernel):
     def diag(self, X: Rows) -> Array:
         return np.ones(X.shape[0])
 
-    def pullback(self, X: Rows, Y: Array, W: Array) -> Array:
+    def pullback(self, X: Rows, Y: Array, W: Array, K: Array | None = None) -> Array:
         # d kappa / dx = -gamma kappa sign(x - y), no matrix product: one row at a time
         gamma = checks.gamma_for(self.gamma, Y.shape[1])
-        G = -gamma * W * self.block(X, Y)
+        G = -gamma * W * (self.block(X, Y) if K is None else K)
         result = np.empty((X.shape[0], Y.shape[1]))
         for i, x in enumerate(dense(X)):
             np.dot(G[i], (x > Y).astype(float) - (x < Y), out=result[i])

@@ -18,6 +18,6 @@ class Linear(Kernel):
     def diag(self, X: Rows) -> Array:
         return squared_norms(X)
 
-    def pullback(self, X: Rows, Y: Array, W: Array) -> Array:
+    def pullback(self, X: Rows, Y: Array, W: Array, K: Array | None = None) -> Array:
         # d kappa / dx = y
         return product(W, Y)

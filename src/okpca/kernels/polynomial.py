@@ -39,7 +39,7 @@ class Polynomial(Kernel):
     def diag(self, X: Rows) -> Array:
         return self._power(squared_norms(X), X.shape[1], self.degree)
 
-    def pullback(self, X: Rows, Y: Array, W: Array) -> Array:
+    def pullback(self, X: Rows, Y: Array, W: Array, K: Array | None = None) -> Array:
         # d kappa / dx = degree gamma (gamma x . y + coef0)^(degree - 1) y
         gamma = checks.gamma_for(self.gamma, Y.shape[1])
         slope = self._power(product(X, Y.T), Y.shape[1], self.degree - 1)

@@ -47,10 +47,12 @@ class RBF(Kernel):
     def diag(self, X: Rows) -> Array:
         return np.ones(X.shape[0])
 
-    def pullback(self, X: Rows, Y: Array, W: Array) -> Array:
+    def pullback(self, X: Rows, Y: Array, W: Array, K: Array | None = None) -> Array:
         # d kappa / dx = -2 gamma kappa (x - y)
         gamma = checks.gamma_for(self.gamma, Y.shape[1])
-        return contract_differences(X, Y, (-2.0 * gamma) * W * self.block(X, Y))
+        G = (-2.0 * gamma) * W
+        G *= self.block(X, Y) if K is None else K
+        return contract_differences(X, Y, G)
 
 
 def _gaussian(distances: ScaledDistances, X: Rows) -> Array:

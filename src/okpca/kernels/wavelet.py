@@ -66,10 +66,10 @@ class Wavelet(Kernel):
     def diag(self, X: Rows) -> Array:
         return self.kernel.diag(X @ self._transform(X.shape[1]))
 
-    def pullback(self, X: Rows, Y: Array, W: Array) -> Array:
+    def pullback(self, X: Rows, Y: Array, W: Array, K: Array | None = None) -> Array:
         # d kappa / dx = T^t (d kernel)(T x, T y)
         T = self._transform(Y.shape[1])
-        return dense(self.kernel.pullback(X @ T, dense(Y @ T), W) @ T.T)
+        return dense(self.kernel.pullback(X @ T, dense(Y @ T), W, K) @ T.T)
 
     def _transform(self, n_features: int) -> Any:
         return transform_matrix(n_features, self.wavelet, self.level, self.shape, self.details)

@@ -31,3 +31,13 @@ def make(rule: str | Rule) -> Rule:
     if rule not in NAMES:
         raise ValueError(f"rule must be one of {sorted(NAMES)} or a rule object, got {rule!r}.")
     return NAMES[rule]
+
+
+def refuse_start(rule: Rule) -> None:
+    """A warm-up is a start; another one beside it would be lost."""
+    init = getattr(rule, "init", None)
+    if init is not None and not isinstance(init, str):
+        raise ValueError(
+            f"init of {type(rule).__name__} and burn_in both say where the components start: "
+            "give one of them."
+        )

@@ -46,7 +46,7 @@ class MutualSubspaceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[
     --------
     >>> from sklearn.datasets import load_digits
     >>> from okpca import OnlineKernelPCA
-    >>> from okpca.subspace.mutual import MutualSubspaceClassifier
+    >>> from okpca.subspace import MutualSubspaceClassifier
     >>> X, y = load_digits(return_X_y=True)
     >>> looks = OnlineKernelPCA(5, gamma=0.001, center=False)
     >>> model = MutualSubspaceClassifier(looks).fit(X[:1000], y[:1000])

@@ -68,7 +68,13 @@ class Subspace:
                 f"expected a fitted OnlineKernelPCA or a Subspace, got {type(model).__name__}."
             )
         check_is_fitted(model)
-        mean = model.mean_ if model.center else None
+        fitted = model._fitted("components")
+        if fitted.plan.empirical:
+            raise ValueError(
+                "a model in the empirical geometry has no subspace of the feature space: its "
+                "components are vectors of kernel values. Use geometry='rkhs'."
+            )
+        mean = model.mean_ if fitted.centre.moving else None
         if model.n_atoms_ == 0:
             raise ValueError(
                 "this model has no atom yet, so it spans nothing: all its rows have "

@@ -2,7 +2,8 @@
 
 The object's looks are an online kernel PCA of its crops. In each frame, candidate boxes are drawn
 from a Gaussian about the last box, in position and scale; their crops, resampled to one size, are
-compared with the model, and the nearest wins:
+compared with the model, and the nearest wins. Half of them are drawn about the winner of the first
+half, more narrowly: what is learned is then well placed, and the model drifts less.
 
     argmin_c ‖(φ(x_c) − μ) − P (φ(x_c) − μ)‖²
 
@@ -26,6 +27,10 @@ from okpca.subspace.space import Subspace
 Array = NDArray[np.float64]
 
 
+NARROWER = (1.0, 0.25)
+"""The rounds of candidates in a frame, and how much of the spread each has."""
+
+
 class SubspaceTracker:
     """Follow a box through grey frames: `start(frame, box)`, then `update(frame) -> box`.
 
@@ -36,11 +41,11 @@ class SubspaceTracker:
     model : OnlineKernelPCA or None, default=None
         How looks are learned (a copy is taken). None: 10 components of an RBF kernel of width 1 on
         crops of unit norm, forgetting 0.95, 60 atoms.
-    size : (int, int), default=(24, 24)
+    size : (int, int), default=(16, 16)
         Rows and columns every crop is resampled to.
     n_candidates : int, default=200
-        Boxes looked at in each frame; the last box itself is always one of them.
-    spread : (float, float), default=(0.08, 0.02)
+        Boxes looked at in each frame, the last box among them.
+    spread : (float, float), default=(0.06, 0.01)
         Standard deviation of the candidates: position as a share of the box, log of the scale.
     every : int, default=1
         Learn from the winning crops of so many frames at a time. Chin & Suter: 5.
@@ -58,9 +63,9 @@ class SubspaceTracker:
         self,
         model: OnlineKernelPCA | None = None,
         *,
-        size: tuple[int, int] = (24, 24),
+        size: tuple[int, int] = (16, 16),
         n_candidates: int = 200,
-        spread: tuple[float, float] = (0.08, 0.02),
+        spread: tuple[float, float] = (0.06, 0.01),
         every: int = 1,
         random_state: Any = 0,
     ) -> None:
@@ -84,11 +89,8 @@ class SubspaceTracker:
         """Forget everything; this is the object."""
         frame = _checked_frame(frame)
         x, y, width, height = _checked_box(box, frame)
-        model = OnlineKernelPCA(
-            10, kernel="rbf", gamma=0.5, forgetting=0.95, max_atoms=60, nu=1e-4
-        )
-        self.model_ = model if self.model is None else clone(self.model)
-        self.model_.partial_fit(crops(frame, np.array([[x, y, width, height]]), self.size))
+        model = clone(_default() if self.model is None else self.model)
+        self.model_ = model.partial_fit(crops(frame, np.array([[x, y, width, height]]), self.size))
         self._rng = check_random_state(self.random_state)
         self._shape = frame.shape
         self._waiting: list[Array] = []
@@ -107,7 +109,7 @@ class SubspaceTracker:
             )
         space = Subspace.of(self.model_).orthonormal()
         box = np.array(self.box_)
-        for narrow in self.rounds:
+        for narrow in NARROWER:
             boxes = self._candidates(box, narrow)
             looks = crops(frame, boxes, self.size)
             distance = space.residuals(looks)
@@ -117,12 +119,10 @@ class SubspaceTracker:
         self.box_, self.distance_ = tuple(box.tolist()), float(distance[best])
         return self.box_
 
-    rounds = (1.0, 0.25)
-
     def _candidates(self, box: Array, narrow: float) -> Array:
         """Boxes about this one, which comes first; their centres lie in the frame."""
         x, y, width, height = box
-        draw = narrow * self._rng.normal(size=(self.n_candidates // len(self.rounds), 3))
+        draw = narrow * self._rng.normal(size=(max(self.n_candidates // len(NARROWER), 1), 3))
         draw[0] = 0.0
         position, scale = self.spread
         size = np.exp(scale * draw[:, 2:]) * [width, height]
@@ -136,6 +136,10 @@ class SubspaceTracker:
         if len(self._waiting) == self.every:
             self.model_.partial_fit(np.vstack(self._waiting))
             self._waiting = []
+
+
+def _default() -> OnlineKernelPCA:
+    return OnlineKernelPCA(10, kernel="rbf", gamma=0.5, forgetting=0.95, max_atoms=60, nu=1e-3)
 
 
 def crops(frame: Array, boxes: Array, size: tuple[int, int]) -> Array:

@@ -1,0 +1,74 @@
+"""What the sections on Chin & Suter share: their data, their models, shorter searches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import numpy as np
+from benchmarks.living.common import Array
+
+from okpca import OnlineKernelPCA, kernels, presets
+from okpca.dictionary import reduced_set
+from okpca.subspace import Subspace, subspace_distance
+
+GAUSSIAN = kernels.RBF.from_sigma(1)
+SQUARE = kernels.Polynomial(degree=2, gamma=1.0, coef0=1.0)
+BLOCK = 30  # their i
+
+
+@contextmanager
+def short_searches(iterations: int = 30, tries: int = 3) -> Iterator[None]:
+    """Each pre-image searched from fewer starts, so that a page is written in minutes."""
+    before = reduced_set.ITERATIONS, reduced_set.TRIES
+    reduced_set.ITERATIONS, reduced_set.TRIES = iterations, tries
+    try:
+        yield
+    finally:
+        reduced_set.ITERATIONS, reduced_set.TRIES = before
+
+
+def parabola(seed: int, n: int = 1000) -> Array:
+    """x uniform in [−1, 1], y = x² + ξ, ξ normal of standard deviation 0.2 (V-A1)."""
+    rng = np.random.default_rng(seed)
+    x = rng.uniform(-1, 1, n)
+    return np.column_stack([x, x**2 + rng.normal(0, 0.2, n)])
+
+
+def ikpca_rs(
+    kernel: kernels.Kernel, r: int, p: int, X: Array, stops: Sequence[int]
+) -> Iterator[OnlineKernelPCA]:
+    """Table I to the letter: reduced sets after every block, whether or not its rows are
+    independent of the library. The model is shown after each of the stops."""
+    first = (r + 1) * p
+    model = presets.ikpca(r, kernel=kernel, block=BLOCK, first=first).partial_fit(X[:first])
+    done = first
+    for stop in stops:
+        while done < stop:
+            model.partial_fit(X[done : min(done + BLOCK, stop)])
+            done = min(done + BLOCK, stop)
+            model._model = model._model.reduced(p)
+        yield model
+
+
+def one_pass(model: OnlineKernelPCA, X: Array, stops: Sequence[int]) -> Iterator[OnlineKernelPCA]:
+    done = 0
+    for stop in stops:
+        if stop > done:
+            model.partial_fit(X[done:stop])
+        done = stop
+        yield model
+
+
+def apart(
+    model: OnlineKernelPCA | Subspace, reference: OnlineKernelPCA | Subspace, r: int
+) -> float:
+    """(36), of the leading r components."""
+    return subspace_distance(Subspace.of(model).leading(r), Subspace.of(reference).leading(r))
+
+
+def spread(values: Sequence[float] | Array) -> str:
+    """Mean ± standard deviation over the runs."""
+    if len(values) == 1:
+        return f"{values[0]:.2g}"
+    return f"{np.mean(values):.2g} ± {np.std(values):.1g}"
