@@ -335,8 +335,8 @@ class OnlineKernelPCA(
         ----------
         n_atoms : int
         max_iter : int or None, default=None
-            Iterations of the optimiser; 0 takes the k-means centres it starts from, None allows
-            from 6 to 100, fewer for more atoms and columns.
+            Iterations of the optimiser; 0 takes the atoms it starts from, None allows from 6 to
+            100, fewer for more atoms and columns.
         progress : callable, default=None
             Told the iteration and the share of the variance of the components that is kept.
         """
