@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL: # one pip at a time in one environment
-.PHONY: help demo test check format bench-core bench-living constraints clean
+.PHONY: help demo test check format bench-core bench-living bench-uses papers gallery constraints clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,6 +37,15 @@ bench-core: $(VENV)/.installed-demo ## print the speed ratios that the README qu
 
 bench-living: $(VENV)/.installed-demo ## rerun what docs/living.md shows and write it anew
 	@$(BIN)/python -m benchmarks.living --write docs/living.md
+
+bench-uses: $(VENV)/.installed-bench ## rerun what docs/uses.md shows and write it anew
+	@$(BIN)/python -m benchmarks.uses --write docs/uses.md
+
+papers: $(VENV)/.installed-test ## repeat the papers' experiments and write docs/papers.md anew
+	@$(BIN)/python -m benchmarks.papers --write docs/papers.md
+
+gallery: $(VENV)/.installed-demo ## draw every display of okpca.plots and write docs/gallery.md anew
+	@$(BIN)/python -m benchmarks.gallery
 
 clean: ## remove caches and outputs (keeps .venv)
 	rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

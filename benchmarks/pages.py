@@ -1,0 +1,87 @@
+"""Pages of measurements: a page has sections, and a section is a module with
+
+    TITLE: str
+    run(quick: bool) -> str        its Markdown, under the title
+
+`python -m` of the page's package prints the sections, or writes them into a file of docs/.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import re
+import sys
+import time
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmarks.data import Absent
+from threadpoolctl import threadpool_limits
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FIGURES = Path("docs/figures")
+
+
+@dataclass(frozen=True)
+class Page:
+    """`package` holds the sections, in the order of the page, each run with one BLAS thread except
+    those that are `threaded`: they measure speed, with the threads a user would have."""
+
+    package: str
+    opening: str
+    sections: tuple[str, ...]
+    threaded: frozenset[str] = field(default_factory=frozenset)
+
+    def section(self, name: str, quick: bool) -> str:
+        """Title and body; a body without its data says so."""
+        module = import_module(f"{self.package}.{name}")
+        start = time.perf_counter()
+        try:
+            with threadpool_limits(None if name in self.threaded else 1):
+                body = module.run(quick)
+        except Absent as missing:
+            body = f"Skipped: {missing}.\n"
+        print(f"{name}: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
+        return f"## {module.TITLE}\n\n{body}"
+
+    def write(self, page: Path, fresh: dict[str, str]) -> None:
+        """The page with the fresh sections in it; the others stay as they are."""
+        old = page.read_text(encoding="utf-8") if page.is_file() else ""
+        parts = dict(re.findall(r"<!-- (\w+) -->\n(.*?)<!-- end -->", old, flags=re.DOTALL)) | fresh
+        kept = (name for name in self.sections if name in parts)
+        marked = [f"<!-- {name} -->\n{parts[name]}<!-- end -->\n" for name in kept]
+        page.write_text("\n".join([self.opening, *marked]), encoding="utf-8")
+
+    def main(self, arguments: list[str] | None = None) -> None:
+        parser = argparse.ArgumentParser(prog=f"python -m {self.package}")
+        names = ", ".join(self.sections)
+        parser.add_argument("sections", nargs="*", metavar="SECTION", help=names)
+        parser.add_argument("--quick", action="store_true", help="small sizes, seconds a section")
+        parser.add_argument("--write", type=Path, metavar="PAGE", help="put them into a page")
+        given = parser.parse_args(arguments)
+        if unknown := set(given.sections) - set(self.sections):
+            parser.error(f"no section {', '.join(sorted(unknown))}; there are {names}")
+        if given.quick and given.write:
+            parser.error("a quick run is not for the page")
+        for name in given.sections or self.sections:
+            fresh = {name: self.section(name, given.quick)}
+            print(fresh[name], flush=True)
+            if given.write:  # at once: what comes after may fail
+                self.write(given.write, fresh)
+
+
+def picture(figure: Figure, name: str, caption: str, quick: bool) -> str:
+    """Save a figure as docs/figures/{name}.png and give the line that shows it on a page.
+
+    A quick run draws it too, but keeps what is there.
+    """
+    file = FIGURES / f"{name}.png"
+    if not quick:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(io.BytesIO() if quick else file, dpi=120, format="png")
+    return f"![{caption}](figures/{file.name})"

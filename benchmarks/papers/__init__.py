@@ -1,0 +1,1 @@
+"""The papers' experiments, repeated: `python -m benchmarks.papers`."""

@@ -1,0 +1,35 @@
+"""The sections of docs/papers.md."""
+
+from __future__ import annotations
+
+from benchmarks.pages import Page
+
+OPENING = """\
+# The papers' experiments, repeated
+
+Five papers describe what this library does. Their tables and figures are repeated here with the
+library, the published numbers beside ours. Every number of ours on this page was written by
+
+    python -m benchmarks.papers --write docs/papers.md
+
+(`make papers` does the same; with names of sections only those are run, `--quick` runs everything
+small). Where the text of a paper leaves a choice open, the section says which one was made.
+"""
+PAGE = Page(
+    "benchmarks.papers",
+    OPENING,
+    (
+        "souza_filho",
+        "honeine",
+        "honeine_mnist",
+        "chin_suter",
+        "chin_suter_images",
+        "chin_suter_faces",
+        "chin_suter_time",
+        "huang_yeh",
+        "kashima",
+    ),
+)
+
+if __name__ == "__main__":
+    PAGE.main()

@@ -1,0 +1,35 @@
+"""What the sections share: tables, and runs side by side in processes of one thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import Any
+
+import numpy as np
+from benchmarks.living.common import Array, table, verdict
+from threadpoolctl import threadpool_limits
+
+__all__ = ["COLOURS", "Array", "in_processes", "rounded", "spread", "table", "verdict"]
+
+# Okabe & Ito: told apart by the colour-blind, too.
+COLOURS = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#000000"]
+PROCESSES = 2
+
+
+def in_processes(work: Callable[..., Any], tasks: Sequence[tuple[Any, ...]]) -> list[Any]:
+    """work(*task) of every task, in their order; each process computes on one thread."""
+    with ProcessPoolExecutor(PROCESSES, get_context("spawn"), threadpool_limits, (1,)) as pool:
+        return list(pool.map(work, *zip(*tasks, strict=True)))
+
+
+def rounded(n: float) -> str:
+    """50000 as 50 000."""
+    return f"{n:,.0f}".replace(",", " ")
+
+
+def spread(values: Iterable[float], digits: int = 3) -> str:
+    """Mean ± standard deviation."""
+    sample = np.fromiter(values, dtype=np.float64)
+    return f"{sample.mean():.{digits}f} ± {sample.std():.{digits}f}"

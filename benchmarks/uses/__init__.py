@@ -1,0 +1,1 @@
+"""What the components are good for, measured: `python -m benchmarks.uses`."""

@@ -1,0 +1,31 @@
+"""Pictures of models, streams and alarms. They need matplotlib: ``pip install 'okpca[plot]'``.
+
+A display holds numbers and can draw them: `from_estimator` computes the numbers once and draws
+nothing, `plot(ax=None)` draws them as often as asked, `to_frame()` gives them as a pandas data
+frame.
+
+    SpectrumDisplay.from_estimator(model).plot()
+
+After `plot` a display has `ax_` (its first panel), `axes_` (all of them) and `figure_`, and the
+artists it drew as attributes with a trailing underscore.
+"""
+
+from okpca.plots.contour import ContourDisplay
+from okpca.plots.contribution import ContributionDisplay
+from okpca.plots.control import ControlChartDisplay
+from okpca.plots.drift import DriftDisplay
+from okpca.plots.growth import GrowthDisplay
+from okpca.plots.projection import ProjectionDisplay
+from okpca.plots.reconstruction import ReconstructionDisplay
+from okpca.plots.spectrum import SpectrumDisplay
+
+__all__ = [
+    "ContourDisplay",
+    "ContributionDisplay",
+    "ControlChartDisplay",
+    "DriftDisplay",
+    "GrowthDisplay",
+    "ProjectionDisplay",
+    "ReconstructionDisplay",
+    "SpectrumDisplay",
+]

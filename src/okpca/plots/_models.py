@@ -1,0 +1,75 @@
+"""What displays are made from: a fitted model or detector, alone or at the end of a pipeline."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.pipeline import Pipeline
+from sklearn.utils import check_array
+from sklearn.utils.validation import check_is_fitted
+
+from okpca.estimator import OnlineKernelPCA
+from okpca.novelty import KernelNoveltyDetector
+from okpca.plots._axes import Array
+
+
+def before(estimator: Any) -> Any:
+    """The steps before the last, of a pipeline that has some; or None."""
+    several = isinstance(estimator, Pipeline) and len(estimator) > 1
+    return estimator[:-1] if several else None
+
+
+def kernel_pca(estimator: Any) -> OnlineKernelPCA:
+    """The fitted model itself, or the last step of a pipeline."""
+    model = estimator[-1] if isinstance(estimator, Pipeline) else estimator
+    if not isinstance(model, OnlineKernelPCA):
+        hint = ": take its estimator_" if isinstance(model, KernelNoveltyDetector) else ""
+        raise TypeError(f"expected an OnlineKernelPCA, got {type(model).__name__}{hint}.")
+    check_is_fitted(model)
+    return model
+
+
+class Judged(NamedTuple):
+    judge: KernelNoveltyDetector
+    rows: Any  # as the detector wants them
+    names: list[str]  # of their columns
+
+
+def judged(estimator: Any, X: Any) -> Judged:
+    """A fitted detector, or the last step of a pipeline, and rows for it."""
+    judge = estimator[-1] if isinstance(estimator, Pipeline) else estimator
+    if not isinstance(judge, KernelNoveltyDetector):
+        raise TypeError(f"expected a KernelNoveltyDetector, got {type(judge).__name__}.")
+    check_is_fitted(judge)
+    first = before(estimator)
+    if first is None:
+        return Judged(judge, X, names_of(judge.n_features_in_, judge, X))
+    rows, width = first.transform(X), judge.n_features_in_
+    names = getattr(first, "get_feature_names_out", lambda: names_of(width, judge))()
+    return Judged(judge, rows, [str(name) for name in names])
+
+
+def chosen(components: Any, n_components: int) -> list[int]:
+    """Components, counted from 0 as the columns of `transform`."""
+    which = [int(j) for j in np.atleast_1d(components)]
+    for j in which:
+        if not 0 <= j < n_components:
+            raise ValueError(
+                f"there is no component {j}: the model has {n_components}, counted from 0."
+            )
+    return which
+
+
+def dense(X: Any) -> Array:
+    """Rows as they are drawn."""
+    return np.asarray(check_array(X, dtype=np.float64))
+
+
+def names_of(columns: int, *sources: Any) -> list[str]:
+    """Names of the columns, from the first of the sources that has them."""
+    for source in sources:
+        names = getattr(source, "feature_names_in_", getattr(source, "columns", None))
+        if names is not None:
+            return [str(name) for name in names]
+    return [f"column {i}" for i in range(columns)]

@@ -1,0 +1,168 @@
+"""The control chart of a process: SPE and T², their limits, the alarms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from okpca.novelty import Monitored
+from okpca.novelty.limits import NAMES
+from okpca.plots._axes import (
+    BLACK,
+    BLUE,
+    VERMILION,
+    Array,
+    Display,
+    frame,
+    from_zero,
+    panels,
+    styled,
+)
+from okpca.plots._models import judged
+
+TITLES = {"spe": "SPE", "t2": "T²", "combined": "combined"}
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class ControlChartDisplay(Display):
+    """Scores over time with their control limits, one panel a score, alarms marked in all.
+
+    Parameters
+    ----------
+    scores : dict of str to ndarray of shape (n_samples,)
+        "spe", "t2" and, where it is what decides, "combined". NaN: not scored.
+    limits : dict of str to ndarray of shape (n_samples,)
+        The limit of each score at each row; NaN where it is unknown.
+    alarms : ndarray of bool of shape (n_samples,)
+    decides : str
+        The score that alarms come from.
+    time : ndarray of shape (n_samples,)
+
+    Attributes
+    ----------
+    lines_, limit_lines_, alarms_ : lists of the artists, one a panel (None where not drawn).
+    """
+
+    scores: dict[str, Array]
+    limits: dict[str, Array]
+    alarms: NDArray[np.bool_]
+    decides: str
+    time: Any
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, *, time: Any = None) -> Self:
+        """Rows judged by a fitted KernelNoveltyDetector as it is now; it learns nothing.
+
+        A pipeline that ends in one serves as well. `time` is what the rows are drawn against, their
+        number by default.
+        """
+        judge, rows, _ = judged(estimator, X)
+        chart, limits = judge._current()
+        decides = NAMES[judge._watch.settings.column]
+        values = judge._scores(rows, chart, limits, "score_samples")
+        n, shown = len(values), _shown(decides)
+        columns = dict(zip(NAMES, values.T, strict=True))
+        return cls(
+            scores={name: columns[name] for name in shown},
+            limits={name: np.full(n, limits.of(name)) for name in shown},
+            alarms=columns[decides] > limits.of(decides),
+            decides=decides,
+            time=_checked_time(time, n),
+        )
+
+    @classmethod
+    def from_monitored(
+        cls, monitored: Monitored | Sequence[Monitored], *, time: Any = None
+    ) -> Self:
+        """What `KernelNoveltyDetector.monitor` told, in one call or in several.
+
+        The limit is the one that was in force for each row, known for the score that decides.
+        """
+        parts = [monitored] if isinstance(monitored, Monitored) else list(monitored)
+        seen = {
+            name: np.concatenate([getattr(part, name) for part in parts])
+            for name in ("spe", "t2", "score", "limit", "alarms")
+        }
+        decides = next(
+            (name for name in ("spe", "t2") if _same(seen[name], seen["score"])), "combined"
+        )
+        seen["combined"] = seen["score"]
+        n, unknown = len(seen["score"]), np.full(len(seen["score"]), np.nan)
+        shown = _shown(decides)
+        return cls(
+            scores={name: seen[name] for name in shown},
+            limits={name: seen["limit"] if name == decides else unknown for name in shown},
+            alarms=seen["alarms"],
+            decides=decides,
+            time=_checked_time(time, n),
+        )
+
+    def plot(self, ax: Any = None, *, log: bool = False, **kwargs: Any) -> Self:
+        """Draw one panel a score; `kwargs` are those of `Axes.plot` for the scores."""
+        all_axes = panels(ax, len(self.scores), size=(7.6, 2.2))
+        self.lines_: list[Any] = []
+        self.limit_lines_: list[Any] = []
+        self.alarms_: list[Any] = []
+        for axes, name in zip(all_axes, self.scores, strict=True):
+            self._panel(axes, name, kwargs)
+            decides = "\n(decides)" if name == self.decides and len(self.scores) > 1 else ""
+            axes.set_ylabel(TITLES[name] + decides)
+            axes.set_yscale("log" if log else "linear")
+            if not log:
+                from_zero(axes)
+        all_axes[-1].set_xlabel("row" if _are_numbers(self.time) else "time")
+        self._head(all_axes)
+        return self._shown(all_axes)
+
+    def _head(self, all_axes: list[Any]) -> None:
+        """One legend for all panels, above them, and beside it the count."""
+        top, keys = all_axes[0], dict[str, Any]()
+        for axes in all_axes:
+            keys |= {key.get_label(): key for key in axes.get_legend_handles_labels()[0]}
+        above: dict[str, Any] = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0)}
+        top.legend(handles=list(keys.values()), ncols=3, frameon=False, borderaxespad=0, **above)
+        top.set_title(f"{int(self.alarms.sum())} alarms in {len(self.alarms)} rows", loc="left")
+
+    def _panel(self, axes: Any, name: str, kwargs: Any) -> None:
+        values, limit = self.scores[name], self.limits[name]
+        style = {"color": BLUE, "lw": 0.9, "ls": "-", "label": "score"}
+        self.lines_ += axes.plot(self.time, values, **styled(style, kwargs))
+        dashes = {"color": BLACK, "ls": "--", "lw": 1.2, "label": "limit", "where": "mid"}
+        known = np.where(np.isfinite(limit), limit, np.nan)
+        drawn = bool(np.isfinite(known).any())
+        self.limit_lines_ += axes.step(self.time, known, **dashes) if drawn else [None]
+        crosses = {"marker": "x", "s": 22, "color": VERMILION, "lw": 1.2, "zorder": 3}
+        at = np.asarray(self.time)[self.alarms]
+        self.alarms_.append(axes.scatter(at, values[self.alarms], label="alarm", **crosses))
+
+    def to_frame(self) -> Any:
+        """One line a row of the stream."""
+        columns: dict[str, Any] = {"time": self.time}
+        for name, values in self.scores.items():
+            columns |= {name: values, f"{name}_limit": self.limits[name]}
+        return frame(columns | {"alarm": self.alarms})
+
+
+def _shown(decides: str) -> list[str]:
+    return ["spe", "t2", "combined"] if decides == "combined" else ["spe", "t2"]
+
+
+def _same(a: Array, b: Array) -> bool:
+    return bool(np.array_equal(a, b, equal_nan=True))
+
+
+def _are_numbers(time: Any) -> bool:
+    return bool(np.asarray(time).dtype.kind in "iuf")
+
+
+def _checked_time(time: Any, n: int) -> Any:
+    if time is None:
+        return np.arange(n)
+    time = np.asarray(time)
+    if time.shape != (n,):
+        raise ValueError(f"time has shape {time.shape}, and there are {n} rows.")
+    return time
