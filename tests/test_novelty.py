@@ -1,0 +1,329 @@
+"""The detector against a slow twin that keeps every row, and its manners towards a stream."""
+
+import pickle
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+from helpers import normal, random_borders
+from okpca import OnlineKernelPCA
+from okpca.kernels import RBF
+from okpca.novelty import KernelNoveltyDetector
+from okpca.novelty.detector import FORWARDED
+from okpca.novelty.scores import FLOOR
+
+GAMMA, R, ALPHA, WARM_UP, REFRESH, SIZE = 0.3, 3, 0.1, 25, 10, 60
+
+
+def detector(**options):
+    return KernelNoveltyDetector(
+        **{
+            "n_components": R,
+            "gamma": GAMMA,
+            "contamination": ALPHA,
+            "warm_up": WARM_UP,
+            "refresh": REFRESH,
+            "window": SIZE,
+            "max_atoms": 40,
+        }
+        | options
+    )
+
+
+def exact(**options):
+    return detector(nu=0, max_atoms=None, **options)
+
+
+def shifting(n=200, start=120, length=40, size=3.0, d=2):
+    X = normal(n, d)
+    X[start : start + length] += size
+    return X
+
+
+class Twin:
+    """Row by row, batch kernel PCA of all learned rows at every border."""
+
+    def __init__(self, column=0, learn=False, accept_after=None, lags=0, ewma=1.0):
+        self.column, self.learn, self.accept_after = column, learn, accept_after
+        self.lags, self.ewma = lags, ewma
+        self.raw, self.learned, self.window, self.run, self.level = [], [], [], [], None
+        self.n = 0
+
+    def border(self):
+        rows = np.array(self.learned)
+        kernel = RBF(GAMMA)
+        K, n = kernel(rows), len(rows)
+        along, middle = K.mean(axis=1), K.mean()
+        J = np.eye(n) - np.ones((n, n)) / n
+        values, U = np.linalg.eigh(J @ K @ J)
+        values, U = values[::-1][:R], U[:, ::-1][:, :R]
+        onto = (U / np.sqrt(values)).T @ J
+        floor = np.maximum(values / n, FLOOR * np.trace(J @ K @ J) / n)
+
+        def score(x):
+            k = kernel(x[None], rows)[0]
+            y = onto @ (k - along)
+            spe = kernel.diag(x[None])[0] - 2 * k.mean() + middle - y @ y
+            return np.array([spe, (y**2 / floor).sum()])
+
+        self.score, self.known = score, rows
+        pairs = np.array(self.window).reshape(-1, 2)
+        if len(pairs):
+            self.scale = np.quantile(pairs, 1 - ALPHA, axis=0)
+        else:
+            self.scale = np.mean([score(x) for x in rows], axis=0)
+        k = int(np.ceil((1 - ALPHA) * (len(pairs) + 1) - 1e-9))
+        ranked = np.sort(self.three(pairs)[:, self.column])
+        self.limit = ranked[k - 1] if k <= len(pairs) else np.inf
+
+    def three(self, pairs):
+        return np.column_stack([pairs, pairs @ (1 / self.scale)])
+
+    def take(self, x):
+        self.raw.append(x)
+        x = np.concatenate([self.raw[max(self.n - lag, 0)] for lag in range(self.lags + 1)])
+        self.n += 1
+        if self.n <= WARM_UP:
+            self.learned.append(x)
+            return np.nan, False
+        if (self.n - 1 - WARM_UP) % REFRESH == 0 or self.limit is None:
+            self.border()
+        pair = self.score(x)
+        if self.level is None:
+            self.level = np.mean([self.score(x) for x in self.known], axis=0)
+        pair = self.level = self.ewma * pair + (1 - self.ewma) * self.level
+        value = self.three(pair[None])[0, self.column]
+        alarm = value > self.limit
+        self.run = [*self.run, x] if alarm else []
+        if self.learn or not alarm:
+            self.learned.append(x)
+        if self.learn or len(self.run) <= max(1, int(0.5 * ALPHA * SIZE)):
+            self.window = [*self.window, pair][-SIZE:]
+        if len(self.run) == self.accept_after:
+            if not self.learn:
+                self.learned.extend(self.run)
+            self.window, self.run, self.level, self.limit = [], [], None, None
+        return value, alarm
+
+
+@pytest.mark.parametrize(
+    ("options", "twin"),
+    [
+        ({}, {}),
+        ({"statistic": "t2"}, {"column": 1}),
+        ({"statistic": "combined"}, {"column": 2}),
+        ({"learn_from_alarms": True}, {"learn": True}),
+        ({"accept_after": 15}, {"accept_after": 15}),
+        ({"accept_after": 15, "learn_from_alarms": True}, {"accept_after": 15, "learn": True}),
+        ({"lags": 2}, {"lags": 2}),
+        ({"ewma": 0.3, "accept_after": 12}, {"ewma": 0.3, "accept_after": 12}),
+    ],
+    ids=str,
+)
+def test_rows_are_judged_as_by_the_twin(options, twin):
+    # Five columns: in fewer the Gram matrix is nearly singular, and its eigenvectors are noise.
+    X, slow = shifting(d=5, size=2.5), Twin(**twin)
+    values, alarms = zip(*(slow.take(x) for x in X), strict=True)
+    seen = exact(**options).monitor(X)
+    assert_allclose(seen.score, values, rtol=1e-7, atol=1e-9)
+    assert_array_equal(seen.alarms, alarms)
+    assert seen.alarms[120:160].any() or "lags" in twin  # 15 columns: all rows are strangers
+
+
+@pytest.mark.parametrize("options", [{}, {"lags": 2, "ewma": 0.4, "accept_after": 15}], ids=str)
+@pytest.mark.parametrize("seed", range(3))
+def test_cuts_of_the_stream_do_not_matter(options, seed):
+    X = shifting()
+    whole, cut = detector(**options), detector(**options)
+    seen = whole.monitor(X)
+    borders = range(1, len(X)) if seed == 0 else random_borders(len(X), seed, 9)
+    parts = [cut.monitor(part) for part in np.split(X, borders) if len(part)]
+    assert_allclose(np.concatenate([part.score for part in parts]), seen.score, atol=1e-9)
+    assert_array_equal(np.concatenate([part.learned for part in parts]), seen.learned)
+    assert_allclose(list(cut.limits_.values()), list(whole.limits_.values()), rtol=1e-9)
+    assert_allclose(cut.score_samples(X), whole.score_samples(X), atol=1e-9)
+    assert cut.n_alarms_ == whole.n_alarms_ == seen.alarms.sum()
+    assert_allclose(detector(**options).fit(X).score_samples(X), whole.score_samples(X), atol=1e-9)
+
+
+def test_alarms_are_not_learned_unless_asked():
+    X = shifting()
+    shy, bold = detector(), detector(learn_from_alarms=True)
+    seen = shy.monitor(X)
+    assert_array_equal(seen.learned, ~seen.alarms)
+    assert shy.estimator_.n_samples_seen_ == len(X) - seen.alarms.sum() < shy.n_samples_seen_
+    assert bold.monitor(X).learned.all()
+    assert bold.estimator_.n_samples_seen_ == len(X)
+
+
+def test_a_long_fault_does_not_raise_the_limit_but_an_accepted_shift_is_normal():
+    X = shifting(n=400, start=150, length=250, size=6.0)
+    stubborn, yielding = detector(), detector(accept_after=20)
+    assert stubborn.monitor(X).alarms[170:].mean() > 0.95
+    seen = yielding.monitor(X)
+    assert seen.alarms[150:165].mean() > 0.9
+    assert seen.alarms[250:].mean() < 0.25
+    assert (yielding.predict(X[250:]) == 1).mean() > 0.75 > (stubborn.predict(X[250:]) == 1).mean()
+
+
+def test_far_rows_are_alarms_and_normal_rows_are_not():
+    model = detector(window=250).fit(normal(300, 2))
+    assert_array_equal(model.predict([[9.0, 9.0], [0.0, 0.0]]), [-1, 1])
+    fresh = normal(500, 2, seed=5)
+    assert (model.predict(fresh) == -1).mean() == pytest.approx(ALPHA, abs=0.06)
+    assert_allclose(model.decision_function(fresh), model.score_samples(fresh) - model.offset_)
+    assert model.offset_ == -model.limits_["spe"]
+
+
+@pytest.mark.parametrize("lags", [0, 2])
+def test_scoring_changes_nothing_and_takes_rows_as_one_run(lags):
+    X = normal(150, 2)
+    model = detector(lags=lags, ewma=0.3).fit(X)
+    before = pickle.dumps(model)
+    first = model.score_samples(X[:7])
+    model.predict(X), model.contributions(X[:3])
+    assert_allclose(model.score_samples(X[:7]), first, rtol=0, atol=0)
+    assert pickle.dumps(model) == before
+    assert_allclose(model.score_samples(X[:9])[:7], first, atol=1e-12)
+
+
+def test_a_new_run_forgets_the_past_rows_but_not_what_was_learned():
+    X = normal(120, 2)
+    one, two = detector(lags=2, ewma=0.3).fit(X), detector(lags=2, ewma=0.3).fit(X)
+    limits = one.limits_
+    one.start_run()
+    assert one.limits_ == limits
+    new, old = one.monitor(X[:5]), two.monitor(X[:5])
+    assert not np.allclose(new.score, old.score)
+    assert_allclose(new.spe, -detector(lags=2, ewma=0.3).fit(X).score_samples(X[:5]), rtol=0.2)
+
+
+REFUSED = {
+    "nan": (np.array([[0.0, 1.0], [np.nan, 0.0]]), "row 1 of call 2"),
+    "width": (normal(3, 5), "5 features"),
+    "text": ([["a", "b"]], "could not convert"),
+    "empty": (np.empty((0, 2)), "0 sample"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_refused_call_changes_nothing(name):
+    bad, message = REFUSED[name]
+    model = detector(lags=1).partial_fit(normal(90, 2))
+    before = pickle.dumps(model)
+    for method in (model.partial_fit, model.monitor):
+        with pytest.raises(ValueError, match=message):
+            method(bad)
+    assert pickle.dumps(model) == before
+
+
+def test_a_kernel_that_fails_in_the_middle_of_a_call_changes_nothing():
+    def fragile(A, B):
+        K = RBF(0.3)(A, B)
+        K[A[:, 0] > 7] = np.nan
+        return K
+
+    X = normal(100, 2)
+    model = detector(kernel=fragile).partial_fit(X[:60])
+    scores, seen = model.score_samples(X), model.n_samples_seen_
+    X[85, 0] = 8.0
+    with pytest.raises(ValueError, match="row 25 of call 2 to partial_fit"):
+        model.partial_fit(X[60:])
+    assert model.n_samples_seen_ == seen
+    assert_array_equal(model.score_samples(normal(100, 2)), scores)
+    with pytest.raises(ValueError, match="contributions need a gradient"):
+        model.contributions(X[:2])
+
+
+def test_a_refused_first_call_leaves_it_unfitted():
+    model = detector()
+    with pytest.raises(ValueError, match="NaN"):
+        model.partial_fit([[np.nan, 0.0]])
+    assert not hasattr(model, "n_features_in_")
+    with pytest.raises(NotFittedError):
+        model.predict([[0.0, 0.0]])
+    with pytest.raises(NotFittedError):
+        model.start_run()
+
+
+def test_a_window_too_short_for_the_promise_is_refused():
+    with pytest.raises(ValueError, match="needs 99 scores"):
+        detector(contamination=0.01).fit(normal(200))
+    detector(contamination=0.01, limits="parametric").fit(normal(200))
+
+
+def test_fit_says_when_no_limit_can_be_had():
+    with pytest.warns(UserWarning, match="the limit is infinite: 5 rows"):
+        model = detector().fit(normal(WARM_UP + 5, 2))
+    assert model.offset_ == -np.inf
+    assert (model.predict(normal(9, 2)) == 1).all()
+
+
+def test_copies_go_on_as_the_original():
+    X = shifting()
+    model = detector(accept_after=30, lags=1, ewma=0.5).partial_fit(X[:130])
+    copy = pickle.loads(pickle.dumps(model))
+    assert_allclose(copy.monitor(X[130:]).score, model.monitor(X[130:]).score, atol=1e-10)
+    assert not hasattr(clone(model), "estimator_")
+    assert clone(model).get_params() == model.get_params()
+
+
+def test_it_takes_the_estimators_parameters():
+    ours, theirs = KernelNoveltyDetector().get_params(), OnlineKernelPCA().get_params()
+    assert set(theirs) - set(FORWARDED) <= {"epochs", "preimage", "geometry"}
+    assert {name for name in FORWARDED if ours[name] != theirs[name]} == {"n_components"}
+    model = detector(kernel="laplacian", forgetting=0.99, center=False).fit(normal(120, 2))
+    assert model.estimator_.get_params()["forgetting"] == 0.99
+    assert repr(model.estimator_.kernel_).startswith("Laplacian")
+
+
+def test_a_robust_start_is_fitted_as_a_batch():
+    model = detector(burn_in=20, robust="exponential").fit(normal(150, 2))
+    assert model.estimator_.n_samples_seen_ <= 150
+    assert np.isfinite(model.offset_)
+
+
+def test_compressing_the_estimator_is_respected():
+    X = normal(200, 2)
+    model = detector().fit(X)
+    model.estimator_.compress(8)
+    model.partial_fit(X[:1])
+    assert model.estimator_.n_atoms_ <= 9
+
+
+def test_contributions_name_the_columns_of_a_frame():
+    pd = pytest.importorskip("pandas")
+    X = pd.DataFrame(normal(150, 3), columns=["flow", "level", "heat"])
+    model = detector(gamma=0.02).fit(X)
+    faulty = pd.DataFrame([[0.0, 0.0, 6.0]], columns=X.columns, index=["noon"])
+    for statistic in (None, "spe", "t2", "combined"):
+        found = model.contributions(faulty, statistic=statistic)
+        assert list(found.columns) == list(X.columns)
+        assert list(found.index) == ["noon"]
+        assert found.sum(axis=1).iloc[0] == pytest.approx(1)
+    assert model.contributions(faulty).idxmax(axis=1).iloc[0] == "heat"
+    with pytest.raises(ValueError, match="statistic must be one of"):
+        model.contributions(faulty, statistic="q")
+
+
+def test_contributions_with_lags_are_per_sensor():
+    model = detector(lags=2).fit(normal(150, 3))
+    rows = np.zeros((6, 3))
+    rows[3:, 1] = 6.0
+    found = model.contributions(rows)
+    assert found.shape == rows.shape
+    assert_array_equal(found[3:].argmax(axis=1), 1)
+
+
+def test_parameters_set_after_the_first_row_wait_for_the_next_fit():
+    X = normal(150, 2)
+    model, same = detector(lags=1).fit(X), detector(lags=1).fit(X)
+    model.set_params(lags=0, statistic="t2", ewma=0.1)
+    assert_array_equal(model.score_samples(X), same.score_samples(X))
+    assert_allclose(model.monitor(X[:5]).score, same.monitor(X[:5]).score)
+    assert_array_equal(model.contributions(X[:5]), same.contributions(X[:5]))
+    model.fit(X)
+    assert model.estimator_.n_features_in_ == 2

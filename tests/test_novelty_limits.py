@@ -1,0 +1,126 @@
+"""What a limit promises, and from how many scores."""
+
+import math
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import stats
+
+from helpers import normal
+from okpca import OnlineKernelPCA
+from okpca.novelty.lags import folded, joined, smoothed
+from okpca.novelty.limits import Window, hotelling, matched, quantile, rows_needed
+from okpca.novelty.scores import Chart
+
+CHART = Chart.of(OnlineKernelPCA(3, gamma=0.3).fit(normal(50))._fitted("test"))
+
+
+@pytest.mark.parametrize("n", [99, 100, 150, 399, 1000])
+def test_a_quantile_limit_is_exceeded_by_a_new_row_as_often_as_stated(n):
+    # Exact: among n + 1 exchangeable scores each rank is as likely as the others.
+    scores = np.arange(n, dtype=float)
+    below = np.sum(scores <= quantile(scores, 0.01))
+    missed = 1 - below / (n + 1)
+    assert 0.01 - 1 / (n + 1) < missed <= 0.01 + 1e-12
+
+
+@pytest.mark.parametrize("alpha", [0.5, 0.1, 0.05, 0.01, 0.001])
+def test_as_many_scores_are_needed_as_stated(alpha):
+    n = rows_needed(alpha)
+    assert quantile(np.arange(n, dtype=float), alpha) == n - 1
+    assert quantile(np.arange(n - 1, dtype=float), alpha) == math.inf
+
+
+def test_matched_limit_is_right_for_a_weighted_chi_squared():
+    scores = 0.3 * np.random.default_rng(0).chisquare(5, size=100_000)
+    assert matched(scores, 0.01) == pytest.approx(0.3 * stats.chi2.ppf(0.99, 5), rel=0.02)
+
+
+def test_matched_limit_of_too_few_or_equal_scores():
+    assert matched(np.ones(1), 0.01) == math.inf
+    assert matched(np.full(9, 2.0), 0.01) == 2.0
+    assert matched(np.zeros(9), 0.01) == 0.0
+
+
+def test_hotelling_holds_for_new_gaussian_rows():
+    rng = np.random.default_rng(0)
+    n, r, none, scores = 40, 3, np.empty(0), []
+    for _ in range(400):
+        rows, new = rng.normal(size=(n, r)), rng.normal(size=(50, r))
+        apart = new - rows.mean(axis=0)
+        scores.append(np.einsum("ij,jk,ik->i", apart, np.linalg.inv(np.cov(rows.T)), apart))
+    t2 = np.concatenate(scores)
+    assert np.mean(t2 > hotelling(r, n, 0.05, none)) == pytest.approx(0.05, abs=0.006)
+    # The scale is the one that fits: here 1, and that of the scores where they are larger.
+    assert hotelling(r, n, 0.05, t2) == pytest.approx(hotelling(r, n, 0.05, none), rel=0.05)
+    assert hotelling(r, n, 0.05, 7 * t2) == pytest.approx(7 * hotelling(r, n, 0.05, t2))
+
+
+@pytest.mark.parametrize(("r", "n"), [(3, 5), (0, 9)])
+def test_hotelling_without_rows_or_components_is_infinite(r, n):
+    assert hotelling(r, n, 0.05, np.empty(0)) == math.inf
+
+
+def test_a_window_keeps_the_last_scores():
+    window = Window.empty(0.1, 5, parametric=False, smoothed=False)
+    assert window.extended(np.empty((0, 2))) is window
+    for part in np.split(np.arange(16.0).reshape(8, 2), [3, 4]):
+        window = window.extended(part)
+    assert_allclose(window.pairs, np.arange(6.0, 16.0).reshape(5, 2))
+    assert len(window.cleared().pairs) == 0
+
+
+def test_limits_of_all_three_scores():
+    pairs = np.random.default_rng(0).exponential(size=(200, 2)) * [1.0, 9.0]
+    window = Window.empty(0.05, 500, parametric=False, smoothed=False).extended(pairs)
+    limits = window.limits(CHART)
+    top = np.quantile(pairs, 0.95, axis=0)
+    combined = pairs[:, 0] / top[0] + pairs[:, 1] / top[1]
+    kth = np.sort(np.column_stack([pairs, combined]), axis=0)[math.ceil(0.95 * 201) - 1]
+    assert_allclose([limits.spe, limits.t2, limits.combined], kth)
+    assert_allclose(limits.combine(pairs)[:, 2], combined)
+
+
+@pytest.mark.parametrize("averaged", [False, True])
+def test_parametric_limits(averaged):
+    pairs = np.random.default_rng(0).exponential(size=(200, 2))
+    window = Window.empty(0.05, 500, parametric=True, smoothed=averaged).extended(pairs)
+    limits = window.limits(CHART)
+    assert limits.spe == matched(pairs[:, 0], 0.05)
+    of_t2 = matched(pairs[:, 1], 0.05) if averaged else hotelling(3, 50, 0.05, pairs[:, 1])
+    assert limits.t2 == pytest.approx(of_t2)
+    assert limits.combined == matched(limits.combine(pairs)[:, 2], 0.05)
+
+
+def test_without_scores_limits_are_infinite_and_the_combination_still_works():
+    limits = Window.empty(0.05, 50, parametric=False, smoothed=False).limits(CHART)
+    assert limits.spe == limits.t2 == limits.combined == math.inf
+    assert_allclose(limits.combine(CHART.expected()[None])[0, 2], 2.0)
+
+
+@pytest.mark.parametrize("lags", [0, 1, 3])
+@pytest.mark.parametrize("borders", [(), (1, 2, 5), (4,)])
+def test_rows_are_joined_with_those_before_them(lags, borders):
+    X = normal(9, 2)
+    past, parts = None, []
+    for part in np.split(X, borders):
+        wide, past = joined(part, past, lags)
+        parts.append(wide)
+    rows = [np.concatenate([X[max(t - lag, 0)] for lag in range(lags + 1)]) for t in range(9)]
+    assert_allclose(np.concatenate(parts), rows)
+
+
+def test_contributions_are_summed_over_lags():
+    wide, _ = joined(normal(4, 3), None, 2)
+    assert_allclose(folded(wide, 2), wide[:, :3] + wide[:, 3:6] + wide[:, 6:])
+
+
+def test_moving_averages():
+    scores, level = normal(6, 2), np.array([1.0, -1.0])
+    slow = []
+    for row in scores:
+        level = 0.3 * row + 0.7 * level
+        slow.append(level)
+    assert_allclose(smoothed(scores, np.array([1.0, -1.0]), 0.3), slow)
+    assert_allclose(smoothed(scores, level, 1.0), scores)
