@@ -41,6 +41,7 @@ class FittedAttributes:
 
     @property
     def gamma_(self) -> float:
+        self._state("gamma_")
         gamma = getattr(self.kernel_, "gamma", self.gamma)
         return 1 / self.n_features_in_ if gamma is None else float(gamma)
 

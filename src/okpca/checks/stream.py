@@ -99,7 +99,7 @@ def check_memory_is_bounded(estimator: Any) -> None:
     model = fresh(estimator)
     before = _peak(model, cut(spread * rows(1500), [300]))
     grown = _peak(model, cut(spread * rows(1500, seed=1), [300])) - before
-    assert grown <= 512, f"1500 rows more add {grown} bytes to {before}"
+    assert grown <= 2048, f"1500 rows more add {grown} bytes to {before}"
 
 
 def check_fit_starts_afresh(estimator: Any) -> None:
