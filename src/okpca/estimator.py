@@ -10,14 +10,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import check_scalar
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from okpca import kernels, rules, weights
 from okpca import preimage as preimages
 from okpca.callbacks import Callback, blocks
-from okpca.certificate import Certificate
+from okpca.changes import Changes
 from okpca.composition import opened
 from okpca.dictionary import Policy, budget
 from okpca.fitted import FittedAttributes
@@ -30,7 +29,6 @@ from okpca.validation import (
     checked_weight,
     locate,
     plain_row,
-    refuse_different,
     refuse_infinite,
     translated,
 )
@@ -40,6 +38,7 @@ Array = NDArray[np.float64]
 
 
 class OnlineKernelPCA(
+    Changes,
     Reconstruction,
     FittedAttributes,
     ClassNamePrefixFeaturesOutMixin,
@@ -323,57 +322,6 @@ class OnlineKernelPCA(
         except ValueError as error:
             raise locate(error, X, method, call) from None
 
-    # -- changing the dictionary ------------------------------------------------------------------
-
-    def compress(self, n_atoms: int, *, max_iter: int | None = None, progress: Any = None) -> Self:
-        """Replace the atoms by at most `n_atoms`, placed so as to keep components and mean best.
-
-        The atoms are moved together (they need not be rows of the data any more); kernels without
-        a gradient keep the best subset. The model goes on learning as before.
-
-        Parameters
-        ----------
-        n_atoms : int
-        max_iter : int or None, default=None
-            Iterations of the optimiser; 0 takes the atoms it starts from, None allows from 6 to
-            100, fewer for more atoms and columns.
-        progress : callable, default=None
-            Told the iteration and the share of the variance of the components that is kept.
-        """
-        check_is_fitted(self)
-        n_atoms = check_scalar(n_atoms, "n_atoms", Integral, min_val=1)
-        if max_iter is not None:
-            max_iter = check_scalar(max_iter, "max_iter", Integral, min_val=0)
-        model = self._fitted("compress")
-        _refuse_empirical(model, "compressed")
-        self._model = model.compressed(
-            n_atoms, n_targets=self.n_components_, max_iter=max_iter, progress=progress
-        )
-        return self
-
-    def merge(self, other: OnlineKernelPCA) -> Self:
-        """Learn all that another model has learned from other rows; the other stays as it is.
-
-        Both must have the same kernel, width and centring, and a rule that keeps moments. The
-        order of merging matters only as far as the certificate says.
-        """
-        check_is_fitted(self)
-        check_is_fitted(other)
-        refuse_different(self, other)
-        mine, theirs = self._fitted("merge"), other._fitted("merge")
-        for model in (mine, theirs):
-            _refuse_empirical(model, "merged")
-        self._model = mine.merged(theirs)
-        return self
-
-    def certificate(self) -> Certificate:
-        """How far this model may be from batch kernel PCA of all rows it has seen, weighted as the
-        model weighs them."""
-        check_is_fitted(self)
-        model = self._fitted("certificate")
-        _refuse_empirical(model, "compared with kernel PCA")
-        return model.certificate()
-
     # -- using what was learned -------------------------------------------------------------------
 
     def transform(self, X: Any) -> Any:
@@ -407,11 +355,3 @@ class OnlineKernelPCA(
 
 def _float64(X: Any) -> Any:
     return X.astype(np.float64, copy=False)
-
-
-def _refuse_empirical(model: Model, done: str) -> None:
-    if model.plan.empirical:
-        raise ValueError(
-            f"a model in the empirical geometry cannot be {done}: its coordinates are the kernel "
-            "values of its atoms. Use geometry='rkhs'."
-        )
