@@ -22,6 +22,7 @@ PAGE = Page(
         "souza_filho",
         "honeine",
         "honeine_mnist",
+        "honeine_denoised",
         "chin_suter",
         "chin_suter_images",
         "chin_suter_faces",

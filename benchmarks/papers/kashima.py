@@ -187,8 +187,8 @@ def run(quick: bool) -> str:
 His algorithms keep every row and sum over all of them: O(t) for step t of the first component,
 O(t² p) for the p-th of several components at once (his section 3.3.2). In the coordinates of the
 dictionary both are `presets.kashima_simultaneous`. Gaussian kernel, η = {ETA}, β = {BETA:g}, not
-centred; the literal algorithms are the oracles of the tests. Largest difference between the outputs y(t) of
-any of {n} rows, in units of the largest output:
+centred; the literal algorithms are the oracles of the tests. Largest difference between the outputs
+y(t) of any of {n} rows, in units of the largest output:
 
 {table(heads, same)}
 

@@ -191,10 +191,10 @@ okpca streams them in batches of {BATCH}, keeps at most {ATOMS} atoms ({atoms} a
 and decides by SPE; the others keep all rows. Grey levels as they are, other columns scaled to unit
 variance of the learned rows. okpca's width is γ = 1 / the median squared distance, its components
 those of 95 % of the variance, ν = {NU}, `on_full="drop"`, on all sets; the others have the defaults
-of their library. These settings are not blind: while they were chosen, 1, 2 and 4 times this γ, 90, 95 and 99 % of
-the variance, ν from 0.001 to 0.3, the three policies for a full dictionary and two of the three
-scores were tried on one split of some or all of these sets, with the AUC in view. ν = {OTHER_NU} is
-shown as well; ranks and targets are those of ν = {NU}.
+of their library. These settings are not blind: while they were chosen, 1, 2 and 4 times this γ, 90,
+95 and 99 % of the variance, ν from 0.001 to 0.3, the three policies for a full dictionary and two
+of the three scores were tried on one split of some or all of these sets, with the AUC in view.
+ν = {OTHER_NU} is shown as well; ranks and targets are those of ν = {NU}.
 {missing}
 {table(["data set", *names], rows)}
 
