@@ -41,7 +41,7 @@ def seconds(fit: Fit, X: Array) -> float:
 def lines(quick: bool) -> list[tuple[str, Fit, Callable[[int], Array], list[int]]]:
     """What is timed, on which rows, at which sizes."""
     many = [60, 90, 120] if quick else [500, 1000, 2000, 4000]
-    few = [50, 65, 80] if quick else [200, 600, 1000]
+    few = [50, 65, 80] if quick else [400, 700, 1000]
     images = [20, 40, 60] if quick else [120, 300, 480]
 
     def plane(n: int) -> Array:
@@ -99,8 +99,8 @@ for 1 000 images of the digit 3 (r = 20, p = 10), when KPCA takes 30 s.
 
 *IKPCA-RS* is their Table I to the letter, reduced sets after every 30 rows, each pre-image searched
 from three starts; `presets.ikpca_rs` builds them only when the library is full of independent rows.
-A model whose dictionary is full is compressed O(log n) times, so a row costs less and less until it
-costs the same.
+A full dictionary is compressed ever more rarely, so a row costs less and less until it costs the
+same.
 {verdict("online, a row of many costs at most 1.5 times a row of few", max(online) <= 1.5)}
 {verdict("batch: at least 3 times", batch >= 3)}
 """
