@@ -70,7 +70,12 @@ class Twin:
             return np.array([spe, (y**2 / floor).sum()])
 
         self.score, self.known = score, rows
+        self.rank = max((values / n / floor).sum(), 1.0)
         pairs = np.array(self.window).reshape(-1, 2)
+        if len(pairs) >= 4:
+            latest = pairs[-(len(pairs) // 4) :, 1].mean()
+            pairs = pairs * [1.0, max(latest / pairs[:, 1].mean(), 1.0)]
+        pairs = pairs * [1.0, self.rank]
         if len(pairs):
             self.scale = np.quantile(pairs, 1 - ALPHA, axis=0)
         else:
@@ -101,7 +106,7 @@ class Twin:
         if self.learn or not alarm:
             self.learned.append(x)
         if self.learn or len(self.run) <= max(1, int(0.5 * ALPHA * SIZE)):
-            self.window = [*self.window, pair][-SIZE:]
+            self.window = [*self.window, pair / [1.0, self.rank]][-SIZE:]
         if len(self.run) == self.accept_after:
             if not self.learn:
                 self.learned.extend(self.run)

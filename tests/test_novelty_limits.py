@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from helpers import normal
-from okpca import OnlineKernelPCA
+from okpca import KernelNoveltyDetector, OnlineKernelPCA
 from okpca.novelty.lags import folded, joined, smoothed
 from okpca.novelty.limits import Window, hotelling, matched, quantile, rows_needed
 from okpca.novelty.scores import Chart
@@ -64,17 +64,18 @@ def test_hotelling_without_rows_or_components_is_infinite(r, n):
 
 def test_a_window_keeps_the_last_scores():
     window = Window.empty(0.1, 5, parametric=False, smoothed=False)
-    assert window.extended(np.empty((0, 2))) is window
+    assert window.extended(np.empty((0, 2)), CHART) is window
     for part in np.split(np.arange(16.0).reshape(8, 2), [3, 4]):
-        window = window.extended(part)
-    assert_allclose(window.pairs, np.arange(6.0, 16.0).reshape(5, 2))
+        window = window.extended(part, CHART)
+    assert_allclose(window.pairs * [1.0, CHART.rank], np.arange(6.0, 16.0).reshape(5, 2))
     assert len(window.cleared().pairs) == 0
 
 
 def test_limits_of_all_three_scores():
     pairs = np.random.default_rng(0).exponential(size=(200, 2)) * [1.0, 9.0]
-    window = Window.empty(0.05, 500, parametric=False, smoothed=False).extended(pairs)
+    window = Window.empty(0.05, 500, parametric=False, smoothed=False).extended(pairs, CHART)
     limits = window.limits(CHART)
+    pairs = as_today(pairs)
     top = np.quantile(pairs, 0.95, axis=0)
     combined = pairs[:, 0] / top[0] + pairs[:, 1] / top[1]
     kth = np.sort(np.column_stack([pairs, combined]), axis=0)[math.ceil(0.95 * 201) - 1]
@@ -85,12 +86,40 @@ def test_limits_of_all_three_scores():
 @pytest.mark.parametrize("averaged", [False, True])
 def test_parametric_limits(averaged):
     pairs = np.random.default_rng(0).exponential(size=(200, 2))
-    window = Window.empty(0.05, 500, parametric=True, smoothed=averaged).extended(pairs)
+    window = Window.empty(0.05, 500, parametric=True, smoothed=averaged).extended(pairs, CHART)
     limits = window.limits(CHART)
-    assert limits.spe == matched(pairs[:, 0], 0.05)
+    pairs = as_today(pairs)
+    assert limits.spe == pytest.approx(matched(pairs[:, 0], 0.05))
     of_t2 = matched(pairs[:, 1], 0.05) if averaged else hotelling(3, 50, 0.05, pairs[:, 1])
     assert limits.t2 == pytest.approx(of_t2)
-    assert limits.combined == matched(limits.combine(pairs)[:, 2], 0.05)
+    assert limits.combined == pytest.approx(matched(limits.combine(pairs)[:, 2], 0.05))
+
+
+def as_today(pairs):
+    """T² that has risen of late counts as if it had always been so high."""
+    rise = pairs[-(len(pairs) // 4) :, 1].mean() / pairs[:, 1].mean()
+    return pairs * [1.0, max(rise, 1.0)]
+
+
+def test_a_model_with_more_components_has_larger_limits_of_t2():
+    pairs = np.random.default_rng(0).exponential(size=(200, 2))
+    young = Chart.of(OnlineKernelPCA(1, gamma=0.3).fit(normal(50))._fitted("test"))
+    window = Window.empty(0.05, 500, parametric=False, smoothed=False).extended(pairs, young)
+    before, after = window.limits(young), window.limits(CHART)
+    assert after.t2 == pytest.approx(before.t2 * CHART.rank / young.rank)
+    assert after.spe == before.spe
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("statistic", ["t2", "combined"])
+def test_false_alarms_while_the_model_still_learns(statistic):
+    """New components come with nearly every row here, and T² with them."""
+    rates = []
+    for seed in range(4):
+        X, fresh = normal(400, 10, seed=seed), normal(1000, 10, seed=seed + 50)
+        detector = KernelNoveltyDetector(statistic=statistic, contamination=0.02).fit(X)
+        rates.append(np.mean(detector.predict(fresh) == -1))
+    assert np.mean(rates) < 0.04
 
 
 def test_without_scores_limits_are_infinite_and_the_combination_still_works():

@@ -116,7 +116,8 @@ class OnlineKernelPCA(
         `eigenvalues_` divided by the sum of the weights.
     explained_variance_ratio_ : ndarray of shape (n_components_,)
         Against the whole kernel variance, what the dictionary leaves out included, so that the
-        ratios of two models can be compared.
+        ratios of two models can be compared. Rules that take steps give the variance of their
+        outputs as they came: until they converge, components overlap and the sum may exceed 1.
     mean_ : ndarray of shape (n_atoms_,)
         Coefficients of the mean over the atoms; zeros if `center=False`. In the empirical geometry,
         the mean of the kernel values.

@@ -106,7 +106,8 @@ class Reconstruction:
         return -self.reconstruction_error(X)
 
     def score(self, X: Any, y: Any = None) -> float:
-        """The mean of `score_samples`."""
+        """The mean of `score_samples`, in the units of the kernel: it compares components, atoms
+        and rules under one kernel, not kernels or widths (the widest would always win)."""
         return float(np.mean(self.score_samples(X), dtype=np.float64))
 
     def _searched(self, X: Any, name: str) -> PreImages:

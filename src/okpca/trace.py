@@ -66,7 +66,13 @@ class Trace:
 
     def to_frame(self) -> Any:
         """A pandas data frame, one line a record; vectors take a column per component."""
-        import pandas as pd
+        try:
+            import pandas as pd
+        except ImportError:
+            raise ImportError(
+                "Trace.to_frame needs pandas: pip install pandas. Trace.records has the same "
+                "numbers without it."
+            ) from None
 
         lines = [
             {

@@ -54,7 +54,8 @@ class KernelNoveltyDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
     Every row is scored before it is learned, by its reconstruction error in feature space (SPE), by
     Hotelling's T² on the components, or by both; a row beyond the limit is an alarm, and alarms are
     not learned. The limits come from the scores themselves, and hold the false-alarm rate
-    `contamination` for whatever distribution the scores of normal rows have.
+    `contamination` for whatever distribution the scores of normal rows have, once the model has
+    settled; while it still learns much, limits of SPE are wide and those of T² approximate.
 
     Columns should be of comparable scale (:class:`sklearn.preprocessing.StandardScaler`).
 
@@ -71,7 +72,8 @@ class KernelNoveltyDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
         sum of the two, each divided by its own limit. T² is for wide kernels, where the process is
         nearly linear: a narrow one gives strangers a small T².
     contamination : float in (0, 0.5], default=0.01
-        The share of normal rows that may be alarms: the false-alarm rate.
+        The share of normal rows that may be alarms: the false-alarm rate for rows to come (not, as
+        in scikit-learn's detectors, the share of the training rows that are marked).
     limits : {"quantile", "parametric"}, default="quantile"
         "quantile" takes an order statistic of the last `window` scores: the promise holds for any
         distribution, and needs ``1 / contamination - 1`` scores; until then the limit is infinite.

@@ -54,7 +54,10 @@ class Limits:
 
 @dataclass(frozen=True)
 class Window:
-    """The last scores of rows not yet learned: pairs (SPE, T²), oldest first."""
+    """The last scores of rows not yet learned: pairs (SPE, T² / r), oldest first.
+
+    T² of a young model has fewer terms. Its mean per term is what can be compared.
+    """
 
     alpha: float
     size: int
@@ -66,10 +69,24 @@ class Window:
     def empty(cls, alpha: float, size: int, *, parametric: bool, smoothed: bool) -> Window:
         return cls(alpha, size, parametric, smoothed, np.empty((0, 2)))
 
-    def extended(self, pairs: Array) -> Window:
+    def extended(self, pairs: Array, chart: Chart) -> Window:
+        """With scores by this chart."""
         if not len(pairs):
             return self
-        return replace(self, pairs=np.concatenate([self.pairs, pairs])[-self.size :])
+        per_term = pairs / np.array([1.0, max(chart.rank, 1.0)])
+        return replace(self, pairs=np.concatenate([self.pairs, per_term])[-self.size :])
+
+    def scores(self, chart: Chart) -> Array:
+        """As this chart would scale them.
+
+        New rows lie less far out along components that fit few rows too well, so T² of new rows
+        rises while the model learns (SPE falls, and its limits are wide). Where the last quarter of
+        the window shows such a rise, the older part is raised with it.
+        """
+        latest = self.pairs[-(len(self.pairs) // 4) :, 1] if len(self.pairs) >= 4 else np.zeros(0)
+        mean = float(self.pairs[:, 1].mean()) if len(latest) else 0.0
+        rise = max(float(latest.mean()) / mean, 1.0) if mean > 0 else 1.0
+        return np.asarray(self.pairs * np.array([1.0, rise * max(chart.rank, 1.0)]))
 
     def cleared(self) -> Window:
         return replace(self, pairs=self.pairs[:0])
@@ -80,23 +97,21 @@ class Window:
         return max(1, int(GRACE * self.alpha * self.size))
 
     def limits(self, chart: Chart) -> Limits:
-        draft = Limits(math.inf, math.inf, math.inf, self._scale(chart))
-        values = draft.combine(self.pairs)
+        pairs = self.scores(chart)
+        draft = Limits(math.inf, math.inf, math.inf, self._scale(pairs, chart))
+        values = draft.combine(pairs)
         if self.parametric:
             found = [matched(column, self.alpha) for column in values.T]
             if not self.smoothed:
                 n = chart.model.centre.weight
-                found[1] = hotelling(chart.rank, n, self.alpha, self.pairs[:, 1])
+                found[1] = hotelling(chart.rank, n, self.alpha, pairs[:, 1])
         else:
             found = [quantile(column, self.alpha) for column in values.T]
         return Limits(found[0], found[1], found[2], draft.scale)
 
-    def _scale(self, chart: Chart) -> Array:
+    def _scale(self, pairs: Array, chart: Chart) -> Array:
         """Without any score yet, the means over the rows learned must do."""
-        if len(self.pairs):
-            scale = np.quantile(self.pairs, 1.0 - self.alpha, axis=0)
-        else:
-            scale = chart.expected()
+        scale = np.quantile(pairs, 1.0 - self.alpha, axis=0) if len(pairs) else chart.expected()
         return np.where(scale > 0, scale, 1.0)
 
 

@@ -102,7 +102,7 @@ class Watch:
         learned = np.ones_like(alarms) if self.settings.learn_from_alarms else ~alarms
         watch = replace(
             self._learned(X, learned),
-            window=self.window.extended(pairs[learned | (run <= self.window.grace)]),
+            window=self.window.extended(pairs[learned | (run <= self.window.grace)], self.chart),
             n_alarms=self.n_alarms + int(alarms.sum()),
             level=pairs[-1],
             run=int(run[-1]),
