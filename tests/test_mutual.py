@@ -182,3 +182,21 @@ def test_a_class_of_nothing_spans_nothing():
 def test_sklearn_check(estimator, check):
     """None is expected to fail."""
     check(estimator)
+
+
+def test_a_refused_fit_leaves_the_old_model():
+    X, y = normal(40, 3), np.arange(40) % 2
+    fitted = MutualSubspaceClassifier().fit(X, y)
+    before = fitted.predict(X)
+    with pytest.raises(ValueError, match=r"[Uu]nknown label type"):
+        fitted.fit(normal(40, 5), np.linspace(0, 1, 40))
+    assert fitted.n_features_in_ == 3
+    np.testing.assert_array_equal(fitted.predict(X), before)
+
+
+def test_labels_of_two_kinds_are_refused():
+    X, y = normal(40, 3), np.arange(40) % 2
+    fitted = MutualSubspaceClassifier().partial_fit(X, y)
+    with pytest.raises(ValueError, match="text in one place and numbers in another"):
+        fitted.partial_fit(X, np.array(["a", "b"])[y])
+    assert list(fitted.classes_) == [0, 1]

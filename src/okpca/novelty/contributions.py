@@ -17,6 +17,7 @@ from okpca.novelty.scores import Array, Chart
 
 NEIGHBOURS = 10  # atoms that the reference is the mean of
 STEPS = 16  # points of the integral (Gauss-Legendre)
+FLAT = 1e-6  # of a score: a smaller change is none
 DIAGONAL = 64  # rows at a time for the gradient of κ(x, x)
 
 
@@ -25,12 +26,26 @@ def shared(chart: Chart, X: Array, weight: Array) -> Array:
     if chart.model.basis.m == 0:  # only rows with κ(x, x) = 0 were learned: nothing to start from
         return np.zeros_like(X)
     reference = normal_rows(chart, X)
-    step = X - reference
+    step = shortened(chart, reference, X - reference, weight)
     where, share = np.polynomial.legendre.leggauss(STEPS)
     total = np.zeros_like(X)
     for at, part in zip((where + 1) / 2, share / 2, strict=True):
         total += part * gradient(chart, reference + at * step, weight)
     return np.asarray(step * total)
+
+
+def shortened(chart: Chart, reference: Array, step: Array, weight: Array) -> Array:
+    """Half the way, again and again, where the score is the same there: a local kernel is flat far
+    out, and the points of the integral would all fall where it has no slope."""
+    step = step.copy()
+    end = chart.scores(reference + step) @ weight
+    rows = np.arange(len(step))
+    while len(rows):
+        there = chart.scores(reference[rows] + step[rows] / 2) @ weight
+        moving = step[rows].any(axis=1)
+        rows = rows[moving & (np.abs(there - end[rows]) <= FLAT * np.abs(end[rows]))]
+        step[rows] /= 2
+    return step
 
 
 def normal_rows(chart: Chart, X: Array) -> Array:

@@ -68,7 +68,8 @@ class KernelNoveltyDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
         ``on_full="drop"`` keeps them spread over all rows, which detects more, and takes longer.
     statistic : {"spe", "t2", "combined"}, default="spe"
         What decides. "spe" is ``|phi(x) - mean|² - |y|²`` for the projection y, what lies outside
-        the dictionary included; "t2" is ``sum_j y_j² / explained_variance_[j]``; "combined" is the
+        the dictionary included; "t2" is ``sum_j y_j² / explained_variance_[j]``, weak components
+        counted as if they explained 0.1 % of the variance; "combined" is the
         sum of the two, each divided by its own limit. T² is for wide kernels, where the process is
         nearly linear: a narrow one gives strangers a small T².
     contamination : float in (0, 0.5], default=0.01
@@ -90,7 +91,8 @@ class KernelNoveltyDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
         Whether alarms are learned, and their scores count for the limits.
     accept_after : int or None, default=None
         After so many alarms in succession the process is taken to have changed for good: they are
-        learned, and the limits start anew. None never accepts.
+        learned, and the limits start anew (with "quantile" they are infinite until there are enough
+        scores again). None never accepts.
     lags : int, default=0
         Join each row with so many rows before it (dynamic kernel PCA). State is kept from call to
         call; see `start_run`.
@@ -320,7 +322,7 @@ class KernelNoveltyDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
         return self.score_samples(X) - self.offset_
 
     def predict(self, X: Any) -> NDArray[np.int64]:
-        """1 for rows within the limit, -1 for those beyond."""
+        """1 for rows within the limit, -1 for those beyond; without a limit yet, all are within."""
         return np.where(self.decision_function(X) >= 0, 1, -1)
 
     def contributions(self, X: Any, *, statistic: str | None = None) -> Any:
@@ -343,7 +345,8 @@ class KernelNoveltyDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
         for start in range(0, len(rows), ROWS):
             block = slice(start, start + ROWS)
             wide, past = joined(rows[block], past, lags)
-            out[block] = shares(folded(shared(chart, wide, weight), lags))
+            with translated(range(start, len(rows)), "contributions", 0):
+                out[block] = shares(folded(shared(chart, wide, weight), lags))
         if not hasattr(self, "feature_names_in_") or not hasattr(X, "iloc"):
             return out
         return type(X)(out, columns=names[0], index=names[1])

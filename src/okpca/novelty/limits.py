@@ -32,6 +32,12 @@ of alarms. A single alarm is what the limit promises, so it counts; a long run i
 scores of an event must not raise the limit."""
 
 
+RUNS = 4
+"""So many runs of alarms may begin within 1 / α rows by chance (one is expected). While there are
+more, something is going on, and no score counts: counting the alarms would raise the limits to
+them, counting the others alone would lower the limits."""
+
+
 def rows_needed(alpha: float) -> int:
     """The fewest scores from which a quantile limit can be had."""
     return math.ceil((1.0 - alpha) / alpha - 1e-9)
@@ -43,6 +49,13 @@ class Limits:
     t2: float
     combined: float
     scale: Array  # s₁, s₂
+    middle: Array  # medians of the three
+    grace: int  # how many alarms of one run may enter the window
+
+    def fence(self, name: str) -> float:
+        """As far beyond the limit as that is beyond the median: farther out is no bad luck."""
+        limit = self.of(name)
+        return limit + max(limit - float(self.middle[NAMES.index(name)]), 0.0)
 
     def of(self, name: str) -> float:
         return float(getattr(self, name))
@@ -84,8 +97,8 @@ class Window:
         the window shows such a rise, the older part is raised with it.
         """
         latest = self.pairs[-(len(self.pairs) // 4) :, 1] if len(self.pairs) >= 4 else np.zeros(0)
-        mean = float(self.pairs[:, 1].mean()) if len(latest) else 0.0
-        rise = max(float(latest.mean()) / mean, 1.0) if mean > 0 else 1.0
+        usual = float(np.median(self.pairs[:, 1])) if len(latest) else 0.0
+        rise = max(float(np.median(latest)) / usual, 1.0) if usual > 0 else 1.0
         return np.asarray(self.pairs * np.array([1.0, rise * max(chart.rank, 1.0)]))
 
     def cleared(self) -> Window:
@@ -93,12 +106,12 @@ class Window:
 
     @property
     def grace(self) -> int:
-        """How many alarms of one run may enter."""
-        return max(1, int(GRACE * self.alpha * self.size))
+        """How many alarms of one run may enter: a share of the scores there are."""
+        return max(1, int(GRACE * self.alpha * len(self.pairs)))
 
     def limits(self, chart: Chart) -> Limits:
         pairs = self.scores(chart)
-        draft = Limits(math.inf, math.inf, math.inf, self._scale(pairs, chart))
+        draft = Limits(math.inf, math.inf, math.inf, self._scale(pairs, chart), np.zeros(3), 1)
         values = draft.combine(pairs)
         if self.parametric:
             found = [matched(column, self.alpha) for column in values.T]
@@ -107,7 +120,8 @@ class Window:
                 found[1] = hotelling(chart.rank, n, self.alpha, pairs[:, 1])
         else:
             found = [quantile(column, self.alpha) for column in values.T]
-        return Limits(found[0], found[1], found[2], draft.scale)
+        middle = np.median(values, axis=0) if len(values) else draft.middle
+        return Limits(found[0], found[1], found[2], draft.scale, middle, self.grace)
 
     def _scale(self, pairs: Array, chart: Chart) -> Array:
         """Without any score yet, the means over the rows learned must do."""
@@ -139,5 +153,5 @@ def hotelling(r: float, n: float, alpha: float, scores: Array) -> float:
         return math.inf
     unscaled = r * (n**2 - 1) / (n * (n - r))
     mean = unscaled * (n - r) / (n - r - 2)
-    scale = float(scores.mean()) / mean if len(scores) else 1.0
+    scale = float(scores.mean()) / mean if scores.any() else 1.0
     return float(scale * unscaled * stats.f.ppf(1.0 - alpha, r, n - r))

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from okpca.errors import NOT_FINITE, RowError
 from okpca.model import Model
 from okpca.numerics import EIGENVALUE, ROWS
+from okpca.preimage.target import spanned
 from okpca.warmup import WarmUp
 
 Array = NDArray[np.float64]
@@ -35,6 +36,7 @@ class Chart:
 
     model: Model
     V: Array  # (r, m)
+    Q: Array  # orthonormal rows with the span of V
     variance: Array  # λ_j = scatter / weight
     divisor: Array  # of T²: λ_j, or the floor
 
@@ -45,7 +47,9 @@ class Chart:
         real = scatter > EIGENVALUE * scatter.max(initial=0.0)
         weight = model.centre.weight or 1.0
         variance = scatter[real] / weight
-        return cls(model, V[real], variance, np.maximum(variance, FLOOR * model.variance / weight))
+        Q = V[real] if model.plan.rule.averages else spanned(V[real])[0]
+        divisor = np.maximum(variance, FLOOR * model.variance / weight)
+        return cls(model, V[real], Q, variance, divisor)
 
     def scores(self, X: Array) -> Array:
         """SPE and T² of every row, shape (n, 2)."""
@@ -65,7 +69,7 @@ class Chart:
             outside = basis.kernel.diag(X) - np.einsum("ij,ij->i", Z, Z)
             Z -= self.model.centre.mean
             Y = Z @ self.V.T
-            rest = Z - Y @ self.V
+            rest = Z - (Z @ self.Q.T) @ self.Q
             spe = np.maximum(outside, 0.0) + np.einsum("ij,ij->i", rest, rest)
             return np.column_stack([spe, np.square(Y) @ (1.0 / self.divisor)])
 
@@ -86,7 +90,8 @@ class Chart:
         ∇SPE = ∇κ(x, x) − 2 Σ_i [L⁻ᵀ(z̄ + Vᵀy)]_i ∇κ(x, d_i),   ∇T² = 2 Σ_i [L⁻ᵀVᵀ(y/λ)]_i ∇κ(x, d_i)
         """
         basis, mean = self.model.basis, self.model.centre.mean
-        Y = (basis.coordinates(basis.kernel_values(X)) - mean) @ self.V.T
-        spe = basis.expansion(mean + Y @ self.V)
+        Z = basis.coordinates(basis.kernel_values(X)) - mean
+        Y = Z @ self.V.T
+        spe = basis.expansion(mean + (Z @ self.Q.T) @ self.Q)
         t2 = basis.expansion((Y / self.divisor) @ self.V)
         return -2.0 * spe, 2.0 * t2

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from okpca.errors import RowError
 from okpca.model import Model
 from okpca.novelty.lags import smoothed
-from okpca.novelty.limits import NAMES, Limits, Window
+from okpca.novelty.limits import NAMES, RUNS, Limits, Window, rows_needed
 from okpca.novelty.scores import Array, Chart
 from okpca.warmup import WarmUp
 
@@ -59,6 +59,7 @@ class Watch:
     chart: Chart | None = None  # as it was at the last border
     limits: Limits | None = None
     level: Array | None = None  # of the moving averages
+    began: tuple[int, ...] = ()  # where the last runs of alarms began
     run: int = 0  # alarms in succession, up to the last row
     pending: Array | None = None  # their rows, if they may yet be accepted
 
@@ -100,9 +101,11 @@ class Watch:
         n = int(accepted[0]) + 1 if len(accepted) else len(X)
         X, pairs, scores, alarms, run = X[:n], pairs[:n], scores[:n], alarms[:n], run[:n]
         learned = np.ones_like(alarms) if self.settings.learn_from_alarms else ~alarms
+        counted, began = self._counted(scores, alarms, run)
         watch = replace(
             self._learned(X, learned),
-            window=self.window.extended(pairs[learned | (run <= self.window.grace)], self.chart),
+            window=self.window.extended(pairs[counted], self.chart),
+            began=began,
             n_alarms=self.n_alarms + int(alarms.sum()),
             level=pairs[-1],
             run=int(run[-1]),
@@ -111,6 +114,19 @@ class Watch:
         spe, t2 = pairs.T
         seen = Monitored(spe, t2, scores, np.full(n, limit), alarms, learned)
         return (watch._accepted() if len(accepted) else watch), seen
+
+    def _counted(
+        self, scores: Array, alarms: Flags, run: NDArray[np.intp]
+    ) -> tuple[Flags, tuple[int, ...]]:
+        """Which scores count for the limits to come, and where the last runs of alarms began."""
+        assert self.limits is not None
+        rows = self.n_rows + np.arange(len(run))
+        began = np.append(np.array(self.began, dtype=np.intp), rows[run == 1])
+        horizon = rows_needed(self.window.alpha) + 1
+        recent = np.searchsorted(began, rows) - np.searchsorted(began, rows - horizon)
+        near = scores <= self.limits.fence(NAMES[self.settings.column])
+        chance = (recent <= RUNS) & (~alarms | (near & (run <= self.limits.grace)))
+        return chance | self.settings.learn_from_alarms, tuple(began[-RUNS - 1 :].tolist())
 
     def smoothed(self, pairs: Array, chart: Chart) -> Array:
         """The moving averages of scores that follow the rows so far.
@@ -153,7 +169,7 @@ class Watch:
 
     def interrupted(self) -> Watch:
         """The next row does not follow the last one in time."""
-        return replace(self, level=None, run=0, pending=None)
+        return replace(self, level=None, began=(), run=0, pending=None)
 
 
 def _run_lengths(alarms: Flags, before: int) -> NDArray[np.intp]:

@@ -46,7 +46,10 @@ def judged(estimator: Any, X: Any) -> Judged:
     if first is None:
         return Judged(judge, X, names_of(judge.n_features_in_, judge, X))
     rows, width = first.transform(X), judge.n_features_in_
-    names = getattr(first, "get_feature_names_out", lambda: names_of(width, judge))()
+    try:
+        names = first.get_feature_names_out()
+    except (AttributeError, ValueError):  # a step that does not tell
+        names = names_of(width, judge)
     return Judged(judge, rows, [str(name) for name in names])
 
 

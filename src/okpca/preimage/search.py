@@ -17,7 +17,8 @@ def find(method: PreImage, target: Target, start: Array | None = None) -> PreIma
     bad = np.flatnonzero(~all_finite(X))
     if len(bad):
         converged[bad] = False
-        X[bad] = target.atom(0, bad)
+        atoms = target.atom(0, bad)
+        X[bad] = np.maximum(atoms, 0.0) if method.non_negative else atoms
     return PreImages(X, converged, np.maximum(target.distance(X), 0.0))
 
 

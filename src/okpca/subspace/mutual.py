@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Self
 
 import numpy as np
@@ -66,19 +67,32 @@ class MutualSubspaceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[
 
     def fit(self, X: Any, y: Any) -> Self:
         """Forget everything, then learn every class from its rows, in their order."""
-        X, y = validate_data(self, X, y, dtype=np.float64)
-        check_classification_targets(y)
-        return self._learn(X, y, np.unique(y), {})
+        with self._whole_or_not_at_all():
+            X, y = validate_data(self, X, y, dtype=np.float64)
+            check_classification_targets(y)
+            return self._learn(X, y, np.unique(y), {})
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Learn from more rows. `classes` may announce labels that have not come yet."""
         fresh = not self.__sklearn_is_fitted__()
-        X, y = validate_data(self, X, y, dtype=np.float64, reset=fresh)
-        check_classification_targets(y)
-        known = {} if fresh else dict(zip(self.classes_, self.models_, strict=True))
-        labels = [y] if classes is None else [y, np.asarray(classes)]
-        labels += [] if fresh else [self.classes_]
-        return self._learn(X, y, np.unique(np.concatenate(labels)), known)
+        with self._whole_or_not_at_all():
+            X, y = validate_data(self, X, y, dtype=np.float64, reset=fresh)
+            check_classification_targets(y)
+            known = {} if fresh else dict(zip(self.classes_, self.models_, strict=True))
+            labels = [y] if classes is None else [y, np.asarray(classes)]
+            labels += [] if fresh else [self.classes_]
+            if len({_is_text(part) for part in labels}) > 1:
+                raise ValueError("labels are text in one place and numbers in another: use one.")
+            return self._learn(X, y, np.unique(np.concatenate(labels)), known)
+
+    @contextmanager
+    def _whole_or_not_at_all(self) -> Iterator[None]:
+        before = dict(self.__dict__)
+        try:
+            yield
+        except BaseException:
+            self.__dict__ = before
+            raise
 
     def _learn(
         self, X: Array, y: NDArray[Any], classes: NDArray[Any], known: dict[Any, Any]
@@ -186,3 +200,7 @@ def _split(sets: Any, groups: Any) -> Sequence[Any]:
     if groups.shape != rows.shape[:1]:
         raise ValueError(f"groups has the shape {groups.shape} for {len(rows)} rows.")
     return [rows[groups == label] for label in np.unique(groups)]
+
+
+def _is_text(labels: NDArray[Any]) -> bool:
+    return labels.dtype.kind in "OUS"
