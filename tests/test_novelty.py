@@ -83,7 +83,7 @@ class Twin:
             self.scale = np.mean([score(x) for x in rows], axis=0)
         k = int(np.ceil((1 - ALPHA) * (len(pairs) + 1) - 1e-9))
         ranked = np.sort(self.three(pairs)[:, self.column])
-        self.grace = max(1, int(0.5 * ALPHA * len(pairs)))
+        self.grace, self.enough = max(1, int(0.5 * ALPHA * len(pairs))), len(pairs) >= 1 / ALPHA
         self.middle = np.median(ranked) if len(pairs) else 0.0
         self.limit = ranked[k - 1] if k <= len(pairs) else np.inf
 
@@ -108,7 +108,7 @@ class Twin:
         self.run = [*self.run, x] if alarm else []
         if self.learn or not alarm:
             self.learned.append(x)
-        quiet = sum(self.n - row <= 1 / ALPHA for row in self.began) <= RUNS
+        quiet = sum(self.n - row <= 1 / ALPHA for row in self.began) <= RUNS or not self.enough
         near = len(self.run) <= self.grace and value <= 2 * self.limit - self.middle
         self.began += [self.n] if len(self.run) == 1 else []
         if self.learn or (quiet and (near or not alarm)):

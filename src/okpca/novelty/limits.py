@@ -11,6 +11,7 @@ parametric: SPE       g χ²_h, g = v / 2m, h = 2m² / v for mean m and variance
             T²        c r (n² − 1) / (n (n − r)) F(r, n − r), for r components of n rows; c brings
                       its mean to that of the scores (1 for linear PCA of Gaussian rows; more where
                       a kernel has weak components, whose variance new rows exceed)
+                      or g χ²_h, if that is more
             combined  g χ²_h
 combined:   SPE / s₁ + T² / s₂ (Yue & Qin 2001) with s the plain (1 − α) quantiles.
 """
@@ -51,6 +52,7 @@ class Limits:
     scale: Array  # s₁, s₂
     middle: Array  # medians of the three
     grace: int  # how many alarms of one run may enter the window
+    known: int  # the scores they come from
 
     def fence(self, name: str) -> float:
         """As far beyond the limit as that is beyond the median: farther out is no bad luck."""
@@ -111,17 +113,19 @@ class Window:
 
     def limits(self, chart: Chart) -> Limits:
         pairs = self.scores(chart)
-        draft = Limits(math.inf, math.inf, math.inf, self._scale(pairs, chart), np.zeros(3), 1)
+        draft = Limits(math.inf, math.inf, math.inf, self._scale(pairs, chart), np.zeros(3), 1, 0)
         values = draft.combine(pairs)
         if self.parametric:
             found = [matched(column, self.alpha) for column in values.T]
             if not self.smoothed:
                 n = chart.model.centre.weight
-                found[1] = hotelling(chart.rank, n, self.alpha, pairs[:, 1])
+                # Components of a local kernel are not Gaussian: their T² has heavier tails than F.
+                found[1] = max(found[1], hotelling(chart.rank, n, self.alpha, pairs[:, 1]))
         else:
             found = [quantile(column, self.alpha) for column in values.T]
         middle = np.median(values, axis=0) if len(values) else draft.middle
-        return Limits(found[0], found[1], found[2], draft.scale, middle, self.grace)
+        spe, t2, combined = found
+        return Limits(spe, t2, combined, draft.scale, middle, self.grace, len(pairs))
 
     def _scale(self, pairs: Array, chart: Chart) -> Array:
         """Without any score yet, the means over the rows learned must do."""

@@ -124,6 +124,7 @@ class Watch:
         began = np.append(np.array(self.began, dtype=np.intp), rows[run == 1])
         horizon = rows_needed(self.window.alpha) + 1
         recent = np.searchsorted(began, rows) - np.searchsorted(began, rows - horizon)
+        recent *= self.limits.known >= horizon  # limits from a few scores are no evidence
         near = scores <= self.limits.fence(NAMES[self.settings.column])
         chance = (recent <= RUNS) & (~alarms | (near & (run <= self.limits.grace)))
         return chance | self.settings.learn_from_alarms, tuple(began[-RUNS - 1 :].tolist())
