@@ -132,14 +132,26 @@ def _chosen(basis: Basis, targets: Array, n_atoms: int) -> list[int]:
     A start needs no orthogonal coordinates to the last digit, so of what is left of K = L Lᵀ only
     the rows of chosen atoms are formed.
     """
-    from okpca import _compiled
-
     K = basis.L @ basis.L.T
-    chosen = np.empty(n_atoms, dtype=np.intp)
-    count = _compiled.choose_atoms(
-        K, basis.L @ targets.T, RANK, np.empty((n_atoms, basis.m)), chosen
-    )
-    return [int(i) for i in chosen[:count]]
+    size = K.diagonal().copy()
+    floor = RANK * size
+    shared = basis.L @ targets.T
+    rows = np.zeros((n_atoms, basis.m))
+    chosen: list[int] = []
+    for k in range(n_atoms):
+        gain = np.einsum("ij,ij->i", shared, shared)
+        gain /= np.where(size > floor, size, np.inf)
+        best = int(np.argmax(gain >= (1 - 1e-9) * gain.max()))  # a tie goes to the oldest
+        if size[best] <= floor[best]:
+            break
+        root = np.sqrt(size[best])
+        row = (K[best] - rows[:k, best] @ rows[:k]) / root
+        shared -= row[:, None] * (shared[best] / root)
+        size -= row * row
+        size[best] = 0.0
+        rows[k] = row
+        chosen.append(best)
+    return chosen
 
 
 def _centres(
