@@ -7,15 +7,17 @@ import numpy as np
 
 
 class NaiveKHA:
-    """Kim, Franz & Schölkopf's kernel Hebbian algorithm over a fixed set of points (uncentred):
+    """Kim, Franz & Schölkopf's kernel Hebbian algorithm over a fixed set of points:
 
         A += eta(t) (b y' - A UT(y y')),    y = A' k(x),    b the unit vector of the point x
 
-    which is Honeine's (19) without selection: every row is one of the points.
+    which is Honeine's (19) without selection: every row is one of the points. Centred, with the
+    mean of all rows so far as in `naive._NaiveHebbian`.
     """
 
-    def __init__(self, kappa, points, eta, A1):
-        self.kappa, self.eta = kappa, eta
+    def __init__(self, kappa, points, eta, A1, *, center=False):
+        self.kappa, self.eta, self.center = kappa, eta, center
+        self.mean = np.zeros(len(points))
         self.D = np.asarray(points, dtype=float)
         self.A = np.array(A1, dtype=float)
         self.t = 0
@@ -24,11 +26,15 @@ class NaiveKHA:
         self.t += 1
         k = self.kappa(self.D, self.D[i : i + 1])[:, 0]
         b = np.eye(len(self.D))[i]
+        if self.center:
+            self.mean = self.mean + (b - self.mean) / self.t
+            b, k = b - self.mean, k - self.kappa(self.D, self.D) @ self.mean
         y = self.A.T @ k
         self.A = self.A + self.eta(self.t) * (np.outer(b, y) - self.A @ np.triu(np.outer(y, y)))
 
     def project(self, X):
-        return self.kappa(np.asarray(X, dtype=float), self.D) @ self.A
+        k = self.kappa(np.asarray(X, dtype=float), self.D)
+        return (k - self.kappa(self.D, self.D) @ self.mean) @ self.A
 
 
 class NaiveSubKHA:

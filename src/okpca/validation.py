@@ -136,3 +136,14 @@ def refuse_different(mine: Any, other: Any) -> None:
 def _names(estimator: Any) -> list[str] | None:
     names = getattr(estimator, "feature_names_in_", None)
     return None if names is None else list(names)
+
+
+@contextmanager
+def taken_back_on_error(estimator: Any) -> Iterator[None]:
+    """Whatever goes wrong inside, the estimator is left as it was."""
+    before = dict(estimator.__dict__)
+    try:
+        yield
+    except BaseException:
+        estimator.__dict__ = before
+        raise

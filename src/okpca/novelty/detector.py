@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
@@ -24,7 +22,7 @@ from okpca.novelty.limits import NAMES, Limits, Window, rows_needed
 from okpca.novelty.scores import Array, Chart
 from okpca.novelty.watch import Monitored, Settings, Watch, concatenated
 from okpca.numerics import ROWS
-from okpca.validation import locate, plain_row, translated
+from okpca.validation import locate, plain_row, taken_back_on_error, translated
 
 FORWARDED = (
     "n_components",
@@ -247,7 +245,7 @@ class KernelNoveltyDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _take(self, X: Any, method: str, *, fresh: bool) -> Monitored:
         call = 1 if fresh else self._calls + 1
-        with self._whole_or_not_at_all():
+        with taken_back_on_error(self):
             if fresh:
                 self._validate_params()
                 X = self._validated(X, method, call, reset=True)
@@ -266,15 +264,6 @@ class KernelNoveltyDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
             self.estimator_, self._watch, self._past = estimator, watch, past
             self._calls = call
         return concatenated(parts)
-
-    @contextmanager
-    def _whole_or_not_at_all(self) -> Iterator[None]:
-        before = dict(self.__dict__)
-        try:
-            yield
-        except BaseException:
-            self.__dict__ = before
-            raise
 
     def _opened(self, n_features: int) -> tuple[OnlineKernelPCA, Watch]:
         alpha, parametric = float(self.contamination), self.limits == "parametric"

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any, Self
 
 import numpy as np
@@ -25,6 +24,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from okpca.estimator import OnlineKernelPCA
 from okpca.subspace.measures import subspace_distance
 from okpca.subspace.space import Subspace
+from okpca.validation import taken_back_on_error
 
 Array = NDArray[np.float64]
 
@@ -67,7 +67,7 @@ class MutualSubspaceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[
 
     def fit(self, X: Any, y: Any) -> Self:
         """Forget everything, then learn every class from its rows, in their order."""
-        with self._whole_or_not_at_all():
+        with taken_back_on_error(self):
             X, y = validate_data(self, X, y, dtype=np.float64)
             check_classification_targets(y)
             return self._learn(X, y, np.unique(y), {})
@@ -75,7 +75,7 @@ class MutualSubspaceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Learn from more rows. `classes` may announce labels that have not come yet."""
         fresh = not self.__sklearn_is_fitted__()
-        with self._whole_or_not_at_all():
+        with taken_back_on_error(self):
             X, y = validate_data(self, X, y, dtype=np.float64, reset=fresh)
             check_classification_targets(y)
             known = {} if fresh else dict(zip(self.classes_, self.models_, strict=True))
@@ -84,15 +84,6 @@ class MutualSubspaceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[
             if len({_is_text(part) for part in labels}) > 1:
                 raise ValueError("labels are text in one place and numbers in another: use one.")
             return self._learn(X, y, np.unique(np.concatenate(labels)), known)
-
-    @contextmanager
-    def _whole_or_not_at_all(self) -> Iterator[None]:
-        before = dict(self.__dict__)
-        try:
-            yield
-        except BaseException:
-            self.__dict__ = before
-            raise
 
     def _learn(
         self, X: Array, y: NDArray[Any], classes: NDArray[Any], known: dict[Any, Any]
