@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import naive
 from helpers import normal, row_by_row
 from okpca import OnlineKernelPCA
-from okpca.dictionary import Basis, Coherence, Fixed, Novelty, encode, make
+from okpca.dictionary import Basis, Coherence, Fixed, Novelty, encode, encoding, make
 from okpca.kernels import RBF, Linear, Polynomial
 
 POLICIES = [Novelty(0.3), Novelty(1e-2), Novelty(0.0), Coherence(0.5), Coherence(0.9)]
@@ -237,3 +237,24 @@ def test_impossible_thresholds_are_refused(bad):
         Coherence(bad)
     with pytest.raises(ValueError, match="dictionary must be 'novelty', 'coherence'"):
         make("ald", 0.1)
+
+
+@pytest.mark.parametrize("room", [None, 5, 64, 90])
+def test_rows_that_join_together_join_as_one_by_one(monkeypatch, room):
+    X, kernel = normal(150, 6) * 2, RBF(0.5)
+    together = encode(Basis.empty(kernel, 6), X, Novelty(1e-2), room)
+    monkeypatch.setattr(encoding, "_all_at_once", lambda *_: None)
+    alone = encode(Basis.empty(kernel, 6), X, Novelty(1e-2), room)
+    assert together.basis.m > 4
+    assert_allclose(together.basis.atoms, alone.basis.atoms, rtol=0)
+    assert_allclose(together.basis.L, alone.basis.L, atol=1e-12)
+    assert_allclose(together.Z, alone.Z, atol=1e-12)
+    assert_allclose(together.residual, alone.residual, atol=1e-12)
+
+
+def test_no_room_for_more_atoms_than_there_may_be():
+    X, kernel = normal(300, 6) * 2, RBF(0.5)
+    few = encode(Basis.empty(kernel, 6), X[:70], Novelty(1e-2), 100).basis
+    assert 50 < few.m < 100
+    full = encode(few, X[70:], Novelty(1e-2), 100 - few.m).basis
+    assert full.m == len(full.padded_L) == 100

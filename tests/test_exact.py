@@ -26,7 +26,7 @@ from helpers import (
     up_to_sign,
     variance_of,
 )
-from okpca import OnlineKernelPCA, dictionary, kernels
+from okpca import OnlineKernelPCA, dictionary, kernels, rules
 
 EXACT = {"nu": 0, "max_atoms": None}
 R = 6
@@ -476,3 +476,25 @@ def test_copies_do_not_disturb_each_other():
         stream(wanted, rows, range(1, 40))
         assert_array_equal(got.atoms_, wanted.atoms_)
         assert_array_equal(got.transform(X), wanted.transform(X))
+
+
+@pytest.mark.parametrize(("m", "n"), [(40, 5), (40, 10), (12, 8)])
+def test_leading_part_of_the_scatter(m, n):
+    """Close to the n leading components, never more than the scatter itself."""
+    rows = normal(200, m) * np.geomspace(1, 0.01, m)
+    learner = rules.Exact().continued(None, np.ones(200), rows, 200.0)
+    S = learner.scatter()
+    F = learner.leading(n)
+    assert F.shape == (n, m)
+    scatter, V = learner.spectrum(n)
+    best = (V.T * scatter) @ V
+    missing = np.linalg.eigvalsh(S - F.T @ F)
+    assert missing.min() > -1e-10 * scatter[0]
+    following = np.linalg.eigvalsh(S)[-n - 1]
+    assert missing.max() < 2 * following
+    assert np.linalg.norm(F.T @ F - best, 2) < 2 * following
+
+
+def test_leading_part_of_nothing():
+    learner = rules.Exact().born(None, np.eye(20), np.random.RandomState(0))
+    assert np.abs(learner.leading(4)).sum() == 0.0

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import eigvalsh
 
 from okpca.centre import Centre
 from okpca.certificate import Loss
@@ -66,16 +67,19 @@ class LivingDictionary:
         """
         if self.learner is None:
             return 0.0, 0.0
-        gone = np.eye(P.shape[1]) - P.T @ P
-        mean = np.sqrt(self.centre.weight) * self.centre.mean
+        mean = self._weighty_mean()
         root = self.learner.root()
         if root is None:
             # No moments: at worst everything lies where P loses most.
+            gone = np.eye(P.shape[1]) - P.T @ P
             worst = float(np.linalg.norm(gone, 2)) * (self.variance + float(mean @ mean))
             return worst, worst
         root = np.vstack([root, mean])
-        lost = np.maximum(np.linalg.eigvalsh(root @ gone @ root.T), 0.0)
-        return float(lost.sum()), float(lost.max(initial=0.0))
+        kept = root @ P.T
+        lost = root @ root.T - kept @ kept.T
+        last = len(lost) - 1
+        worst = max(float(eigvalsh(lost, subset_by_index=(last, last))[0]), 0.0)
+        return max(float(np.trace(lost)), worst), worst
 
     def compressed(
         self,
@@ -87,19 +91,16 @@ class LivingDictionary:
     ) -> Self:
         """Over at most n_atoms new atoms, placed so that the components and the mean are kept.
 
-        In the middle of a stream (no n_targets) three times as many components are kept as are
-        asked for, since their order may still change, and the search is a short one from the atoms
-        there are, since it is neither the first nor the last.
+        In the middle of a stream (no n_targets) the search is a short one from the atoms there
+        are, since it is neither the first nor the last.
         """
         if self.learner is None or n_atoms >= self.basis.m:
             return self
         thorough = n_targets is not None
-        if n_targets is None:
-            n_targets = self.plan.max_components and 3 * self.plan.max_components
         if max_iter is None:
             max_iter = int(np.clip(SEARCH / (n_atoms * self.basis.atoms.size), 6, 100))
         with one_thread():
-            targets = self._targets(n_targets)
+            targets = self._targets(n_targets) if thorough else self._likely_targets()
             if self.basis.kernel.has_gradient:
                 rng = np.random.RandomState(self.plan.placement_seed)
                 basis = moved(
@@ -130,8 +131,20 @@ class LivingDictionary:
         """√λ_j v_j of the leading components, and √W times the mean."""
         assert self.learner is not None
         scatter, V = self.learner.spectrum(None if n is None else min(n, self.basis.m))
-        mean = np.sqrt(self.centre.weight) * self.centre.mean
-        return np.vstack([np.sqrt(scatter)[:, None] * V, mean])
+        return np.vstack([np.sqrt(scatter)[:, None] * V, self._weighty_mean()])
+
+    def _likely_targets(self) -> Array:
+        """Three times as many components as are asked for, since their order may still change."""
+        asked = self.plan.max_components
+        if asked is None:
+            return self._targets(None)
+        assert self.learner is not None
+        leading = self.learner.leading(min(3 * asked, self.basis.m))
+        return np.vstack([leading, self._weighty_mean()])
+
+    def _weighty_mean(self) -> Array:
+        """√W times the mean: a row of the root of all rows' moments about the origin."""
+        return np.asarray(np.sqrt(self.centre.weight) * self.centre.mean)
 
     def without(self, leaving: int) -> Self:
         """One atom less."""

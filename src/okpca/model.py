@@ -67,12 +67,17 @@ class Model(LivingDictionary, Weighing):
 
     def absorbed(self, X: Any, weight: Array) -> Model:
         """After a block of rows with positive weights."""
-        model, done, stride = self, 0, X.shape[0]
+        model, done, stride = self, 0, self._likely_stride(X.shape[0])
         budget, stuck = self.plan.budget, False
         while done < X.shape[0]:
-            block = X[done : done + min(stride, model._rows_to_sweep())]
+            left = min(X.shape[0] - done, model._rows_to_sweep())
             room = budget.room(model.basis.m)
-            halt = None if stuck else budget.halt(model, weight[done : done + block.shape[0]])
+            halt = None if stuck else budget.halt(model, weight[done : done + left])
+            # So many rows find room or need none; after them, one will probably ask for it.
+            certain = left if halt is None or room is None else max(room, halt.start)
+            due = room == 0 and 0 < certain < left
+            size = 1 if stuck else certain if due else min(left, max(stride, certain))
+            block = X[done : done + size]
             try:
                 rows = encode(model.basis, block, self.plan.policy, room, halt)
                 taken = len(rows.Z)
@@ -82,7 +87,7 @@ class Model(LivingDictionary, Weighing):
                 raise error.moved(range(done, X.shape[0])) from None
             done += taken
             if taken == block.shape[0]:
-                stride, stuck = 2 * stride, False
+                stride, stuck = STRIDE if due else 2 * stride, False
                 model = model._swept()
                 continue
             # A row asks for room. What was encoded ahead of it is wasted, hence the short stride.
@@ -91,8 +96,13 @@ class Model(LivingDictionary, Weighing):
                 model = budget.relieved(model)
                 # A budget too small to make room of: this row is projected after all.
                 stuck = budget.room(model.basis.m) == 0
-                stride = 1 if stuck else STRIDE
         return model
+
+    def _likely_stride(self, n: int) -> int:
+        """Of n rows, those that will have come when the dictionary is full, if it goes on growing
+        as it did: what is encoded beyond would be wasted. A full one is asked for room rarely."""
+        room = self.plan.budget.room(self.basis.m)
+        return min(n, max(STRIDE, room * self.n_rows // max(self.basis.m, 1))) if room else n
 
     def _rows_to_sweep(self) -> int:
         """Counted in rows of the stream, so that its cuts do not matter."""

@@ -20,6 +20,10 @@ is small for a healthy dictionary and large for a nearly dependent one. An atom 
 alone would be a direction of noise, and the next one would amplify it.
 """
 
+APART = 1e-3
+"""Rows that keep more than this share of κ(x, x) beside those before them join together, by one
+Cholesky factor."""
+
 INDEFINITE = 1e-7
 """A squared distance more negative than this, relative to κ(x, x), is suspected of coming from a
 kernel that is not positive definite; it is one if it also exceeds its rounding noise by far."""
@@ -71,13 +75,21 @@ STEPS = 4096
 SWEEP = 32
 """Rows of the stream between two looks for atoms that carry nothing any more."""
 
-SETTLED = 6
+SETTLED = 7
 """Rows per atom of the budget after which a full dictionary is made smaller less often."""
 
-RESTLESS = 100
+RESTLESS = 30
 """Rows per atom of the budget after which a full dictionary is made smaller in any case: what is
-new in a long stream is not kept waiting for half of it. Making it smaller costs about as much as 30
-rows per atom, so this takes a third more time at most."""
+new in a long stream is not kept waiting for half of it. Making it smaller and letting it grow again
+costs as much as about 15 rows per atom, a third of the time of a long stream."""
+
+SKETCHED = 0.25
+"""Up to this share of all components, those that atoms are placed for in the middle of a stream are
+taken from a random sketch of S, at a quarter of the time of the eigenvectors."""
+
+ROUNDS = 8
+"""In how many rounds atoms are chosen that a search starts from. One at a time they lose less by
+some per cent, which the search makes up for, and take half as long again."""
 
 SEARCH = 4e8
 """Multiplications that placing atoms may cost by default: from 6 to 100 iterations."""
@@ -85,7 +97,7 @@ SEARCH = 4e8
 CONVERGED = 1e-6
 """A search for atoms ends when an iteration gains less than this share of what is to be kept."""
 
-HASTE = 5e-3
+HASTE = 2e-2
 """In the middle of a stream, when it gains less than this share of what its start loses, between
 10 and 100 times `CONVERGED`: where much is lost and much will still change, a short one will do."""
 

@@ -97,8 +97,8 @@ def check_memory_is_bounded(estimator: Any) -> None:
     """
     spread = np.array([8.0, 16.0, 32.0, 64.0, 128.0])
     model = fresh(estimator)
-    before = _peak(model, cut(spread * rows(1500), [300]))
-    grown = _peak(model, cut(spread * rows(1500, seed=1), [300])) - before
+    before = _peak(model, cut(spread * rows(1500), [100]))
+    grown = _peak(model, cut(spread * rows(1500, seed=1), [100])) - before
     assert grown <= 2048, f"1500 rows more add {grown} bytes to {before}"
 
 

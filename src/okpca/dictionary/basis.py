@@ -82,14 +82,16 @@ class Basis:
         """L at the head of a larger array, for compiled leaves that take contiguous arrays."""
         return self._storage.L
 
-    def grown(self, atoms: Array, rows: Array) -> Basis:
-        """With more atoms, given the new rows of L, (added, m + added)."""
+    def grown(self, atoms: Array, rows: Array, limit: int | None = None) -> Basis:
+        """With more atoms, given the new rows of L, (added, m + added). There will never be more
+        than `limit`, so no more storage is needed either."""
         m = self.m + len(atoms)
         storage = self._storage
         # Another basis has grown from this one before: its atoms must stay as they are.
         stale = storage.used != self.m
         if stale or m > len(storage.L):
-            storage = _Storage(self.atoms, self.L, max(m, 2 * self.m, SOLVE_BLOCK))
+            ample = max(2 * self.m, SOLVE_BLOCK)
+            storage = _Storage(self.atoms, self.L, max(m, min(ample, limit or ample)))
         storage.atoms[self.m : m] = atoms
         storage.L[self.m : m, :m] = rows
         storage.used = m

@@ -16,7 +16,7 @@ import numpy as np
 from okpca.dictionary.basis import Array, Basis
 from okpca.dictionary.policy import Policy
 from okpca.errors import NOT_FINITE, RowError
-from okpca.numerics import CANDIDATES, INDEFINITE, NOISE, RANK, SUSPECT
+from okpca.numerics import APART, CANDIDATES, INDEFINITE, NOISE, RANK, SUSPECT
 
 
 @dataclass
@@ -50,12 +50,13 @@ def encode(
     """Encode a block; at most `room` of its rows join. With `halt`, perhaps not the whole block."""
     rows = _project(basis, X, policy.uses_coherence)
     queue = _candidates(policy, rows, 0) if room != 0 or halt else np.empty(0, dtype=np.intp)
+    limit = None if room is None else basis.m + room
     if queue.size and room != 0 and len(rows.Z) == 1:
-        return _joined_alone(rows, X)
+        return _joined_alone(rows, X, limit)
     while queue.size and room != 0:
         chunk = queue[:CANDIDATES]
         admitted, seen, factor = _admit(rows, X, chunk, policy, room)
-        rows = _join(rows, X, admitted, factor)
+        rows = _join(rows, X, admitted, factor, limit)
         room = None if room is None else room - len(admitted)
         queue = _candidates(policy, rows, seen)
     if halt is not None and queue.size:
@@ -65,10 +66,10 @@ def encode(
     return rows
 
 
-def _joined_alone(rows: Encoded, X: Any) -> Encoded:
+def _joined_alone(rows: Encoded, X: Any, limit: int | None) -> Encoded:
     """The only row of a block becomes an atom: nobody comes after it."""
     factor = np.append(rows.Z[0], np.sqrt(rows.residual[0]))[None]
-    basis = rows.basis.grown(_dense(X), factor)
+    basis = rows.basis.grown(_dense(X), factor, limit)
     return Encoded(basis, factor.copy(), np.zeros(1), rows.norm, rows.coherence)
 
 
@@ -112,6 +113,10 @@ def _admit(
     Z, norm = rows.Z[chunk], rows.norm[chunk]
     G = gram - Z @ Z.T
     G[np.diag_indices_from(G)] = rows.residual[chunk]
+    at_once = _all_at_once(G, norm, policy, room)
+    if at_once is not None:
+        n = len(at_once)
+        return chunk[:n].tolist(), int(chunk[n - 1]) + 1, np.hstack([Z[:n], at_once])
     alike: Array | None = None
     coherence: Any = None
     if rows.coherence is not None:
@@ -145,15 +150,34 @@ def _admit(
     return [int(i) for i in chunk[admitted]], int(last) + 1, _factor(Z, columns, admitted)
 
 
+def _all_at_once(G: Array, norm: Array, policy: Policy, room: int | None) -> Array | None:
+    """The columns of the first rows, as many as there is room for, if all of them join with ease.
+
+    A Cholesky factor has on its diagonal what the rows before leave of each. Where little is left,
+    and where coherence decides, rows are looked at one by one.
+    """
+    n = len(G) if room is None else min(room, len(G))
+    if policy.uses_coherence:
+        return None
+    try:
+        factor = np.linalg.cholesky(G[:n, :n])
+    except np.linalg.LinAlgError:  # a row depends on those before it
+        return None
+    residual = np.square(factor.diagonal())
+    if not (policy.admits(residual, norm[:n], None) & (residual > APART * norm[:n])).all():
+        return None
+    return np.asarray(factor)
+
+
 def _factor(Z: Array, columns: Array, admitted: list[int]) -> Array:
     """The new rows of L: along the old atoms, then along each other."""
     return np.hstack([Z[admitted], np.tril(columns[admitted])])
 
 
-def _join(rows: Encoded, X: Any, admitted: list[int], factor: Array) -> Encoded:
+def _join(rows: Encoded, X: Any, admitted: list[int], factor: Array, limit: int | None) -> Encoded:
     """Make atoms of the admitted rows and give every later row its new coordinates."""
     points = _dense(X[admitted])
-    basis = rows.basis.grown(points, factor)
+    basis = rows.basis.grown(points, factor, limit)
     first = admitted[0]
     later = slice(first, None)
     with _rows_are(range(first, len(rows.Z))):

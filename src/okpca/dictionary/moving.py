@@ -17,11 +17,12 @@ import warnings
 from collections.abc import Callable
 
 import numpy as np
+from scipy.linalg import lapack
 from scipy.optimize import minimize
 
 from okpca.dictionary.basis import Array, Basis
 from okpca.kernels import Kernel
-from okpca.numerics import CONVERGED, GRID, HASTE, RANK, RIDGE, TIGHT
+from okpca.numerics import CONVERGED, GRID, HASTE, RANK, RIDGE, ROUNDS, SUSPECT, TIGHT
 
 Progress = Callable[[int, float], None]
 
@@ -50,21 +51,21 @@ def moved(
     energy = float(np.einsum("ij,ij->", targets, targets))
     scale = _spacing(basis.atoms)
     search = _Search(basis.kernel, basis.atoms, basis.expansion(targets), scale, energy)
-    starts = []
+    starts: list[Array] = []
     tight = n_atoms < TIGHT * len(targets)
     if thorough or not tight:
-        starts.append(basis.atoms[_chosen(basis, targets, n_atoms)])
+        starts.append(basis.atoms[_chosen(basis, targets, n_atoms)] / scale)
     if thorough or tight:
         starts.append(_centres(basis, targets, search.dual, n_atoms, scale, rng))
-    start = min(starts, key=search.value)
+    best = min(starts, key=search.value)
     if max_iter:
-        lost = 1.0 + search.value(start)
-        hasty = min(max(HASTE * lost, 10 * CONVERGED), 100 * CONVERGED)
+        begun = search.value(best)
+        hasty = min(max(HASTE * (1.0 + begun), 10 * CONVERGED), 100 * CONVERGED)
         tolerance = CONVERGED if thorough else hasty
-        found = _searched(search, start, max_iter, tolerance, progress)
-        if np.isfinite(found).all():
-            start = min(start, found, key=search.value)
-    return Basis.of_points(basis.kernel, start)
+        found = _searched(search, best, max_iter, tolerance, progress)
+        if np.isfinite(found).all() and search.value(found) < begun:
+            best = found
+    return Basis.of_points(basis.kernel, best * scale)
 
 
 def _searched(
@@ -80,7 +81,7 @@ def _searched(
 
     found = minimize(
         search,
-        (start / search.scale).ravel(),
+        start.ravel(),
         jac=True,
         method="L-BFGS-B",
         callback=tell,
@@ -90,11 +91,11 @@ def _searched(
     )
     # A search amplifies the last digit of its start. On a grid too fine to matter the same rows,
     # cut into other calls, give the same atoms again.
-    return np.asarray(np.round(found.x.reshape(start.shape) / GRID) * GRID * search.scale)
+    return np.asarray(np.round(found.x.reshape(start.shape) / GRID) * GRID)
 
 
 class _Search:
-    """−f(Y) / Σ‖g_j‖² and its gradient, as a function of Y / scale laid out flat."""
+    """−f(Y) / Σ‖g_j‖² and its gradient, as a function of Y / scale."""
 
     def __init__(
         self, kernel: Kernel, atoms: Array, dual: Array, scale: float, energy: float
@@ -105,52 +106,67 @@ class _Search:
         self.scale = scale
         self.energy = energy
         self.values = kernel.bind(atoms)
+        self._last: tuple[Array, tuple[Array, Array, Array, Array]] | None = None
 
     def __call__(self, flat: Array) -> tuple[float, Array]:
-        Y = flat.reshape(-1, self.atoms.shape[1]) * self.scale
-        gram, K, H, B = self._solved(Y)
-        f = float(np.einsum("ij,ij->", B, H))
+        """As scipy wants it, for atoms laid out flat."""
+        unit = flat.reshape(-1, self.atoms.shape[1])
+        value = self.value(unit)
+        Y = unit * self.scale
+        gram, K, _, B = self._solved(unit)
         slope = self.kernel.pullback(Y, self.atoms, B @ self.dual, K)
         slope -= self.kernel.pullback(Y, Y, B @ B.T, gram)
-        return -f / self.energy, (-2.0 * self.scale / self.energy) * slope.ravel()
+        return value, (-2.0 * self.scale / self.energy) * slope.ravel()
 
-    def value(self, Y: Array) -> float:
-        _, _, H, B = self._solved(Y)
+    def value(self, unit: Array) -> float:
+        _, _, H, B = self._solved(unit)
         return -float(np.einsum("ij,ij->", B, H)) / self.energy
 
-    def _solved(self, Y: Array) -> tuple[Array, Array, Array, Array]:
-        gram, K = self.kernel(Y), self.values(Y)
+    def _solved(self, unit: Array) -> tuple[Array, Array, Array, Array]:
+        """At the atoms asked for last there is nothing to do again: a search starts there."""
+        if self._last is None or not np.array_equal(self._last[0], unit):
+            self._last = unit.copy(), self._solve(unit * self.scale)
+        return self._last[1]
+
+    def _solve(self, Y: Array) -> tuple[Array, Array, Array, Array]:
+        gram, K = self.kernel.block(Y, Y), self.values(Y)
         # Atoms that meet would make the Gram matrix singular; the ridge only blunts that corner.
-        gram[np.diag_indices_from(gram)] *= 1.0 + RIDGE
+        gram.flat[:: len(Y) + 1] = (1.0 + RIDGE) * self.kernel.diag(Y)
         H = K @ self.dual.T
-        return gram, K, H, np.asarray(np.linalg.solve(gram, H), dtype=np.float64)
+        _, B, failed = lapack.dposv(gram, H, lower=1)
+        return gram, K, H, np.asarray(np.linalg.solve(gram, H) if failed else B, dtype=np.float64)
 
 
 def _chosen(basis: Basis, targets: Array, n_atoms: int) -> list[int]:
-    """The atoms that keep most, one after another: those of `best_subset`, found faster.
+    """The atoms that keep most, in some `ROUNDS`: nearly those of `best_subset`, sooner.
 
-    A start needs no orthogonal coordinates to the last digit, so of what is left of K = L Lᵀ only
-    the rows of chosen atoms are formed.
+    A round looks at the atoms of the largest gain, three times as many as it takes. Among them it
+    goes by a pivoted Cholesky factor of their Gram matrix, each atom scaled to its gain: so of two
+    that are alike it takes one.
     """
-    K = basis.L @ basis.L.T
-    size = K.diagonal().copy()
-    floor = RANK * size
+    K = basis.L @ basis.L.T  # less what the atoms chosen so far span, as everything below
     shared = basis.L @ targets.T
-    rows = np.zeros((n_atoms, basis.m))
+    floor = RANK * K.diagonal()
     chosen: list[int] = []
-    for k in range(n_atoms):
-        gain = np.einsum("ij,ij->i", shared, shared)
-        gain /= np.where(size > floor, size, np.inf)
-        best = int(np.argmax(gain >= (1 - 1e-9) * gain.max()))  # a tie goes to the oldest
-        if size[best] <= floor[best]:
+    while len(chosen) < n_atoms:
+        size = K.diagonal()
+        gain = np.einsum("ij,ij->i", shared, shared) / np.where(size > floor, size, np.inf)
+        wanted = min(max(1, n_atoms // ROUNDS), n_atoms - len(chosen))
+        best = np.argsort(-gain, kind="stable")[: 3 * wanted]
+        best = best[gain[best] > 0]
+        if not len(best):
             break
-        root = np.sqrt(size[best])
-        row = (K[best] - rows[:k, best] @ rows[:k]) / root
-        shared -= row[:, None] * (shared[best] / root)
-        size -= row * row
-        size[best] = 0.0
-        rows[k] = row
-        chosen.append(best)
+        scale = np.sqrt(gain[best] / size[best])
+        alike = scale[:, None] * K[np.ix_(best, best)] * scale
+        _, pivot, rank, _ = lapack.dpstrf(alike, lower=1, tol=SUSPECT * gain[best[0]])
+        new = best[pivot[: max(1, min(rank, wanted))] - 1]
+        factor = np.linalg.cholesky(K[np.ix_(new, new)])
+        both = np.linalg.solve(factor, np.hstack([K[new], shared[new]]))
+        rows = both[:, : basis.m]
+        shared -= rows.T @ both[:, basis.m :]
+        K -= rows.T @ rows
+        K[new, new] = 0.0
+        chosen.extend(new.tolist())
     return chosen
 
 
@@ -162,9 +178,9 @@ def _centres(
     scale: float,
     rng: np.random.RandomState,
 ) -> Array:
-    """k-means of the atoms, each weighted by its part Σ_j A_ji ⟨φ(d_i), g_j⟩ in the energy."""
+    """k-means of atoms / scale, weighted by their parts Σ_j A_ji ⟨φ(d_i), g_j⟩ in the energy."""
     if n_atoms >= basis.m:
-        return basis.atoms.copy()
+        return basis.atoms / scale
     from sklearn.cluster import k_means
     from sklearn.exceptions import ConvergenceWarning
 
@@ -181,7 +197,7 @@ def _centres(
             max_iter=20,
             random_state=rng,
         )[0]
-    return np.asarray(centres * scale, dtype=np.float64)
+    return np.asarray(centres, dtype=np.float64)
 
 
 def _spacing(atoms: Array) -> float:

@@ -58,6 +58,12 @@ class Learner(ABC):
         direction."""
         return 0.0, 0.0
 
+    def leading(self, n: int) -> Array:
+        """F, (at most n, m), with Fᵀ F close to the part of n components in the scatter: good for
+        placing atoms, where `spectrum` would take longer."""
+        scatter, V = self.spectrum(n)
+        return np.asarray(np.sqrt(scatter)[:, None] * V)
+
     @abstractmethod
     def spectrum(self, n_components: int | None) -> tuple[Array, Array]:
         """Scatter along each component (r,), largest first, and the components (r, m)."""

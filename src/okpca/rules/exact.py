@@ -16,7 +16,7 @@ import numpy as np
 from scipy.linalg import eigh
 
 from okpca.centre import Centred, decay_powers
-from okpca.numerics import PENDING, SMALL
+from okpca.numerics import EIGENVALUE, PENDING, SKETCHED, SMALL
 from okpca.rules.base import Array, Learner, Rule
 from okpca.threads import one_thread
 
@@ -122,6 +122,17 @@ class ExactLearner(Learner):
         except np.linalg.LinAlgError:
             scatter, V = self.spectrum(None)
             return np.asarray(np.sqrt(scatter)[:, None] * V)
+
+    def leading(self, n: int) -> Array:
+        """S Q (Qᵀ S Q)⁻¹ Qᵀ S with Q a basis of S Ω, Ω random (Nyström, one power iteration)."""
+        S = self.scatter()
+        if n > SKETCHED * len(S):
+            return super().leading(n)
+        Q = np.linalg.qr(S @ np.random.RandomState(0).standard_normal((len(S), n)))[0]
+        image = S @ Q
+        scatter, U = np.linalg.eigh(Q.T @ image)
+        real = scatter > EIGENVALUE * scatter[-1]
+        return np.asarray(((image @ U[:, real]) / np.sqrt(scatter[real])).T)
 
     def spectrum(self, n_components: int | None) -> tuple[Array, Array]:
         S = self.scatter()
