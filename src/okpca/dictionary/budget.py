@@ -143,8 +143,8 @@ class Compress(Budget):
     is short, since every time lets more rows be tried as atoms. Once all rows are `SETTLED` times
     the budget there is less to gain, and the wait is half of them; but never more than `RESTLESS`
     rows per atom of the budget, so that a long stream goes on at an even pace and what is new in it
-    is not kept waiting. Each time costs as much as about 15 rows per atom. (A row of weight three is
-    that row three times as long as its turn does not come between the copies.)
+    is not kept waiting. Each time costs as much as about 15 rows per atom. (A row of weight three
+    is that row three times, as long as its time does not come between the copies.)
     """
 
     fraction: float = 0.4
