@@ -138,7 +138,7 @@ def reconstruction() -> Any:
 
 def growth() -> Any:
     """Atoms in the dictionary while the digits arrive. Without a budget it grows as long as
-    rows are new. With one, a full dictionary is compressed to two fifths and grows again, then
+    rows are new. With one, a full dictionary is compressed to half its size and grows again, then
     stays full until enough rows have come for the next time.
     """
     X = load_digits().data / 16

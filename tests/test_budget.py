@@ -209,20 +209,20 @@ def compressions(monkeypatch):
 
 
 def test_compressions_become_rare(compressions):
-    """Each waits for 0.22 of all rows, for half of them once these are seven times the budget, and
-    never for more than 30 rows per atom."""
+    """Each waits for 0.15 of all rows, for half of them once these are six times the budget, and
+    never for more than 20 rows per atom."""
     X = normal(8000, 3)
     OnlineKernelPCA(2, gamma=2.0, nu=1e-3, max_atoms=16).fit(X)
     seen = np.array(compressions)
     waited = np.diff(seen)
-    late = seen[1:] > 7 * 16
+    late = seen[1:] > 6 * 16
     assert np.sum(late) >= 3
     assert np.sum(~late) >= 5
     # News come with nearly every row: nobody waits much longer than that.
-    assert_allclose(waited[late], np.minimum(0.5 * seen[1:][late], 30 * 16), rtol=0.05)
+    assert_allclose(waited[late], np.minimum(0.5 * seen[1:][late], 20 * 16), rtol=0.05)
     assert waited[-1] < 0.3 * seen[-1]  # it has come to that
-    assert (waited[~late] >= 0.22 * seen[1:][~late] - 1e-9).all()
-    assert (waited[~late] <= 10 + 0.22 * seen[1:][~late]).all()
+    assert (waited[~late] >= 0.15 * seen[1:][~late] - 1e-9).all()
+    assert (waited[~late] <= 8 + 0.15 * seen[1:][~late]).all()
 
 
 def test_patience(compressions):

@@ -39,10 +39,7 @@ MODELS = {
     "fixed on-kha": (OnlineKernelPCA(dictionary=Fixed(POINTS), rule="on-kha"), HEBBIAN),
     "full": (OnlineKernelPCA(max_atoms=10, on_full="project"), {}),
     "drop": (OnlineKernelPCA(max_atoms=20, on_full="drop"), {}),
-    "compress": (
-        OnlineKernelPCA(max_atoms=20, on_full="compress", random_state=0),
-        {"whole_weight_is_repetition": "a compression may fall between two copies of a row"},
-    ),
+    "compress": (OnlineKernelPCA(max_atoms=20, on_full="compress", random_state=0), {}),
     "incremental svd": (OnlineKernelPCA(rule="incremental-svd"), {}),
     "exact": (OnlineKernelPCA(nu=0, max_atoms=None), GROWS),
     "uncentred": (OnlineKernelPCA(center=False), {}),

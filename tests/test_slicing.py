@@ -186,3 +186,27 @@ def test_a_schedule_counts_rows_not_calls():
     assert_same_model(stream(clone(model), X, [3, 40]), whole, probe)
     restarted = stream(clone(model), np.vstack([X[40:], X[:40]]))
     assert np.abs(restarted.transform(probe) - whole.transform(probe)).max() > 1e-3
+
+
+@pytest.mark.parametrize("weight", [1.1, 2.3, 7.7, 12.1])
+def test_when_to_compress_does_not_depend_on_the_last_digit(weight):
+    """Twice the weight of the last time is a tie, which sums in another order would break."""
+    X, probe = normal(200, 3) * 3, normal(5, 3, seed=1)
+    model = OnlineKernelPCA(2, gamma=0.5, max_atoms=12, random_state=0)
+    w = np.full(200, weight)
+    whole = clone(model).fit(X, sample_weight=w)
+    cut = clone(model)
+    for i in range(200):
+        cut.partial_fit(X[i : i + 1], sample_weight=w[i : i + 1])
+    assert_same_model(cut, whole, probe)
+
+
+@pytest.mark.parametrize(("new", "waiting"), [(41, 25), (41, 29), (41, 30), (44, 27)])
+def test_a_row_that_asks_too_late_is_projected(new, waiting):
+    """Compressions become rarer: a dictionary may be due before a row asks, and no longer then."""
+    far = np.arange(300.0)[:, None] * 10
+    X = np.vstack([far[:new], np.repeat(far[new - 1 : new], waiting, axis=0), far[200:201]])
+    model = OnlineKernelPCA(2, gamma=0.5, max_atoms=10, random_state=0)
+    whole = clone(model).fit(X)
+    assert whole.n_atoms_ == stream(clone(model), X, range(1, len(X))).n_atoms_
+    assert whole.n_atoms_ == stream(clone(model), X, [56]).n_atoms_

@@ -103,7 +103,7 @@ is the median of the turns' ratios, and their range.
 
 {table(head, rows)}
 
-A full dictionary is compressed ever more rarely, until it is after every 30 rows per atom: the
+A full dictionary is compressed ever more rarely, until it is after every 20 rows per atom: the
 first tenth has more such times than the others. One row at a time that hardly shows; in large
 calls, where a row costs a few microseconds, the first tenth is the slowest.
 

@@ -76,8 +76,8 @@ class OnlineKernelPCA(
     max_atoms : int or None, default=500
         The most atoms there may be; None sets no bound.
     on_full : {"compress", "drop", "project", "slide"} or Budget, default="compress"
-        What happens then. "compress" moves all atoms together into two fifths of the budget, where
-        they keep most of the variance, and goes on; "drop" exchanges an atom that the others nearly
+        What happens then. "compress" moves all atoms together into half of the budget, where they
+        keep most of the variance, and goes on; "drop" exchanges an atom that the others nearly
         span for a newcomer farther away; "project" leaves the atoms as they are; "slide" lets the
         oldest go.
     center : bool, default=True

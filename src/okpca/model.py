@@ -90,12 +90,14 @@ class Model(LivingDictionary, Weighing):
                 stride, stuck = STRIDE if due else 2 * stride, False
                 model = model._swept()
                 continue
-            # A row asks for room. What was encoded ahead of it is wasted, hence the short stride.
-            stride = STRIDE
-            if room == 0:
+            # A row asks for room; what was encoded beyond it is wasted. It gets room if it still
+            # asks when it is the next: by then the time for making room may be over.
+            stride = 1
+            if taken == 0:
                 model = budget.relieved(model)
                 # A budget too small to make room of: this row is projected after all.
                 stuck = budget.room(model.basis.m) == 0
+                stride = 1 if stuck else STRIDE
         return model
 
     def _likely_stride(self, n: int) -> int:

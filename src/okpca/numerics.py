@@ -75,13 +75,13 @@ STEPS = 4096
 SWEEP = 32
 """Rows of the stream between two looks for atoms that carry nothing any more."""
 
-SETTLED = 7
+SETTLED = 6
 """Rows per atom of the budget after which a full dictionary is made smaller less often."""
 
-RESTLESS = 30
+RESTLESS = 20
 """Rows per atom of the budget after which a full dictionary is made smaller in any case: what is
 new in a long stream is not kept waiting for half of it. Making it smaller and letting it grow again
-costs as much as about 15 rows per atom, a third of the time of a long stream."""
+costs as much as 10 to 20 rows per atom, so a long stream spends up to half of its time on it."""
 
 SKETCHED = 0.25
 """Up to this share of all components, those that atoms are placed for in the middle of a stream are

@@ -93,7 +93,8 @@ def check_repeats_need_no_memory(estimator: Any) -> None:
 def check_memory_is_bounded(estimator: Any) -> None:
     """Once the model is full it stays as large as it is, whatever still comes.
 
-    1500 rows, far apart, must be enough to fill it.
+    1500 rows, far apart, must be enough to fill it. One that shrinks now and then is looked at
+    often enough to be seen at its largest.
     """
     spread = np.array([8.0, 16.0, 32.0, 64.0, 128.0])
     model = fresh(estimator)

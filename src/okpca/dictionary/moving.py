@@ -129,7 +129,7 @@ class _Search:
         return self._last[1]
 
     def _solve(self, Y: Array) -> tuple[Array, Array, Array, Array]:
-        gram, K = self.kernel.block(Y, Y), self.values(Y)
+        gram, K = np.array(self.kernel.block(Y, Y)), self.values(Y)
         # Atoms that meet would make the Gram matrix singular; the ridge only blunts that corner.
         gram.flat[:: len(Y) + 1] = (1.0 + RIDGE) * self.kernel.diag(Y)
         H = K @ self.dual.T
