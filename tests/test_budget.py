@@ -12,7 +12,8 @@ import naive
 import naive_living
 from helpers import assert_same_model, normal, random_borders, stream
 from okpca import OnlineKernelPCA, kernels, rules
-from okpca.dictionary import budget
+from okpca import model as model_module
+from okpca.dictionary import budget, encode
 from okpca.model import Model
 
 GAMMA = 0.5
@@ -313,3 +314,17 @@ def test_weights(on_full):
         return
     assert_allclose(weighted.atoms_, repeated.atoms_, rtol=0)
     assert_allclose(weighted.eigenvalues_, repeated.eigenvalues_, rtol=1e-9)
+
+
+def test_a_budget_that_makes_no_room_encodes_little_in_vain(monkeypatch):
+    encoded = []
+
+    def watched(basis, X, *args):
+        encoded.append(X.shape[0])
+        return encode(basis, X, *args)
+
+    monkeypatch.setattr(model_module, "encode", watched)
+    X = normal(300, 3) * 3
+    fitted = OnlineKernelPCA(2, gamma=1.0, max_atoms=20, on_full=budget.Compress(fraction=1.0))
+    assert fitted.fit(X).n_atoms_ == 20
+    assert sum(encoded) < 6 * len(X)

@@ -152,6 +152,17 @@ def test_greedy_subset(seed):
         assert found.m == n
 
 
+class ReadOnly(kernels.RBF):
+    def block(self, X, Y):
+        K = super().block(X, Y)
+        K.flags.writeable = False
+        return K
+
+
+def test_what_a_kernel_returns_is_not_written_to():
+    assert fitted(ReadOnly(0.4)).compress(6).n_atoms_ == 6
+
+
 @pytest.mark.parametrize("kernel", ["rbf", plain_rbf])
 @pytest.mark.parametrize("extra", [0, 1, 1000])
 def test_enough_room_changes_nothing(kernel, extra):

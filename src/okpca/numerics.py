@@ -81,7 +81,7 @@ SETTLED = 6
 RESTLESS = 20
 """Rows per atom of the budget after which a full dictionary is made smaller in any case: what is
 new in a long stream is not kept waiting for half of it. Making it smaller and letting it grow again
-costs as much as 10 to 20 rows per atom, so a long stream spends up to half of its time on it."""
+costs as much as 15 to 25 rows per atom, so a long stream spends about half of its time on it."""
 
 SKETCHED = 0.25
 """Up to this share of all components, those that atoms are placed for in the middle of a stream are

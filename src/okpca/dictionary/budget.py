@@ -143,7 +143,7 @@ class Compress(Budget):
     is short, since every time lets more rows be tried as atoms. Once all rows are `SETTLED` times
     the budget there is less to gain, and the wait is half of them; but never more than `RESTLESS`
     rows per atom of the budget, so that a long stream goes on at an even pace and what is new in it
-    is not kept waiting. Each time costs as much as 10 to 20 rows per atom. (A row of weight three
+    is not kept waiting. Each time costs as much as 15 to 25 rows per atom. (A row of weight three
     is that row three times, as long as its time does not come between the copies.)
     """
 

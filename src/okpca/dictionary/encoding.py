@@ -116,7 +116,7 @@ def _admit(
     at_once = _all_at_once(G, norm, policy, room)
     if at_once is not None:
         n = len(at_once)
-        return chunk[:n].tolist(), int(chunk[n - 1]) + 1, np.hstack([Z[:n], at_once])
+        return chunk[:n].tolist(), int(chunk[n - 1]) + 1, _factor(Z, at_once, list(range(n)))
     alike: Array | None = None
     coherence: Any = None
     if rows.coherence is not None:
