@@ -16,12 +16,12 @@ decides what is done:
 from __future__ import annotations
 
 import math
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
+from okpca.derived import derived
 from okpca.kernels.rows import (
     Array,
     Rows,
@@ -82,11 +82,11 @@ class ScaledDistances:
         left[:, d + 1] = 1.0
         return left, xx
 
-    @cached_property
+    @derived
     def center(self) -> Array:
         return _center(self.atoms)
 
-    @cached_property
+    @derived
     def _shifted(self) -> tuple[Array, Array, float]:
         return _right_factor(self.atoms - self.center, self.scale)
 

@@ -20,10 +20,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from okpca.dictionary import Basis
 from okpca.errors import NOT_FINITE, RowError
 from okpca.model import Model
 from okpca.numerics import EIGENVALUE, ROWS
 from okpca.preimage.target import spanned
+from okpca.threads import blocks_on_one_thread
 from okpca.warmup import WarmUp
 
 Array = NDArray[np.float64]
@@ -51,6 +53,11 @@ class Chart:
         divisor = np.maximum(variance, FLOOR * model.variance / weight)
         return cls(model, V[real], Q, variance, divisor)
 
+    @property
+    def basis(self) -> Basis:
+        return self.model.basis
+
+    @blocks_on_one_thread
     def scores(self, X: Array) -> Array:
         """SPE and T² of every row, shape (n, 2)."""
         out = np.empty((len(X), 2))
@@ -84,6 +91,7 @@ class Chart:
         """r, weak components counted as far as they count in T²."""
         return float((self.variance / self.divisor).sum())
 
+    @blocks_on_one_thread
     def weights(self, X: Array) -> tuple[Array, Array]:
         """Coefficients over the atoms of what the gradients of SPE and T² pull back.
 

@@ -20,7 +20,6 @@ import numpy as np
 
 from okpca.preimage.base import PreImage, checked_number
 from okpca.preimage.target import Array, Flags, Target, all_finite
-from okpca.threads import one_thread
 
 SHARE = 1e-3
 RANK = 1e-10  # singular values of D below this share of the largest are none
@@ -45,8 +44,7 @@ class Conformal(PreImage):
         top = float(np.abs(basis.atoms).max()) or 1.0
         D = basis.atoms / top  # the squares cannot overflow
         inverse = basis.expansion(basis.coordinates(np.eye(basis.m)))
-        with one_thread():
-            X = target.dual @ _map(D, self._eta(target, D, top) * inverse) * top
+        X = target.dual @ _map(D, self._eta(target, D, top) * inverse) * top
         return X, all_finite(X)
 
     def _eta(self, target: Target, D: Array, top: float) -> float:

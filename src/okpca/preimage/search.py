@@ -8,8 +8,10 @@ from okpca.preimage.base import PreImage, PreImages
 from okpca.preimage.kinds import is_affine
 from okpca.preimage.ridge import Ridge
 from okpca.preimage.target import Array, Flags, Target, all_finite
+from okpca.threads import one_thread
 
 
+@one_thread
 def find(method: PreImage, target: Target, start: Array | None = None) -> PreImages:
     """Rows that fail in every other way fall back on the nearest atom and are not converged."""
     _refuse_other_geometry(method, target)

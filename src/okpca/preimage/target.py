@@ -15,11 +15,11 @@ small. Its slope is ∂₁κ(x, x) − Σ_i γ_i ∂₁κ(x, d_i), ∂₁ by the
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from okpca.derived import derived
 from okpca.dictionary import Basis
 from okpca.model import Model
 from okpca.preimage.kinds import has_constant_norm
@@ -51,7 +51,7 @@ class Target:
     def basis(self) -> Basis:
         return self.model.basis
 
-    @cached_property
+    @derived
     def coordinates(self) -> Array:
         """g in the orthonormal coordinates of the dictionary, (n, m)."""
         V = self.model.components.V
@@ -62,7 +62,7 @@ class Target:
             along = self.scores @ M.T @ Q
         return np.asarray(self.model.centre.mean + along)
 
-    @cached_property
+    @derived
     def dual(self) -> Array:
         """γ, (n, m)"""
         return self.basis.expansion(self.coordinates)
@@ -97,7 +97,7 @@ class Target:
                 slope += kernel.pullback(X, X, np.eye(len(X)))
         return slope
 
-    @cached_property
+    @derived
     def _atom_order(self) -> tuple[Indices, Array]:
         """The few atoms nearest to each g, nearest first, and g(d) there."""
         g = self.coordinates @ self.basis.L.T
@@ -130,7 +130,7 @@ class Target:
         best = np.where(np.isfinite(half), half, np.inf).argmin(axis=0)
         return np.asarray(np.stack(candidates)[best, np.arange(len(best))])
 
-    @cached_property
+    @derived
     def reach(self) -> float:
         """The spread of the atoms, the unit of length of a search."""
         atoms = self.basis.atoms
