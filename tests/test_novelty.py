@@ -13,7 +13,7 @@ from okpca import OnlineKernelPCA
 from okpca.kernels import RBF
 from okpca.novelty import KernelNoveltyDetector
 from okpca.novelty.detector import FORWARDED
-from okpca.novelty.limits import RUNS
+from okpca.novelty.limits import EVENT, LARGEST, TOLERATED
 from okpca.novelty.scores import FLOOR
 
 GAMMA, R, ALPHA, WARM_UP, REFRESH, SIZE = 0.3, 3, 0.1, 25, 10, 60
@@ -51,7 +51,7 @@ class Twin:
         self.column, self.learn, self.accept_after = column, learn, accept_after
         self.lags, self.ewma = lags, ewma
         self.raw, self.learned, self.window, self.run, self.level = [], [], [], [], None
-        self.n, self.began = 0, []
+        self.rows, self.n, self.evidence, self.events = [], 0, 0.0, 0
 
     def border(self):
         rows = np.array(self.learned)
@@ -72,6 +72,12 @@ class Twin:
 
         self.score, self.known = score, rows
         self.rank = max((values / n / floor).sum(), 1.0)
+        if self.evidence > EVENT:
+            self.events += 1
+            level = np.mean([score(x) for x in rows], axis=0)
+            for i, x in enumerate(self.rows):
+                level = self.ewma * score(x) + (1 - self.ewma) * level
+                self.window[i] = np.maximum(self.window[i], level / [1.0, self.rank])
         pairs = np.array(self.window).reshape(-1, 2)
         if len(pairs) >= 4:
             latest = np.median(pairs[-(len(pairs) // 4) :, 1])
@@ -84,7 +90,6 @@ class Twin:
         k = int(np.ceil((1 - ALPHA) * (len(pairs) + 1) - 1e-9))
         ranked = np.sort(self.three(pairs)[:, self.column])
         self.grace, self.enough = max(1, int(0.5 * ALPHA * len(pairs))), len(pairs) >= 1 / ALPHA
-        self.middle = np.median(ranked) if len(pairs) else 0.0
         self.limit = ranked[k - 1] if k <= len(pairs) else np.inf
 
     def three(self, pairs):
@@ -108,15 +113,19 @@ class Twin:
         self.run = [*self.run, x] if alarm else []
         if self.learn or not alarm:
             self.learned.append(x)
-        quiet = sum(self.n - row <= 1 / ALPHA for row in self.began) <= RUNS or not self.enough
-        near = len(self.run) <= self.grace and value <= 2 * self.limit - self.middle
-        self.began += [self.n] if len(self.run) == 1 else []
-        if self.learn or (quiet and (near or not alarm)):
+        quiet = self.evidence <= EVENT
+        if self.enough:
+            one = alarm / (self.lags + 1 / self.ewma)
+            self.evidence = np.clip(self.evidence + one - TOLERATED * ALPHA, 0, LARGEST)
+        else:
+            quiet = True
+        if self.learn or (quiet and (len(self.run) <= self.grace or not alarm)):
             self.window = [*self.window, pair / [1.0, self.rank]][-SIZE:]
+            self.rows = [*self.rows, x][-SIZE:]
         if len(self.run) == self.accept_after:
             if not self.learn:
                 self.learned.extend(self.run)
-            self.window, self.run, self.began = [], [], []
+            self.window, self.rows, self.run, self.evidence = [], [], [], 0.0
             self.level = self.limit = None
         return value, alarm
 
@@ -144,6 +153,20 @@ def test_rows_are_judged_as_by_the_twin(options, twin):
     assert_array_equal(seen.alarms, alarms)
     # With lags, 15 columns, all rows are strangers; T² of so young a model has wide limits.
     assert seen.alarms[120:160].any() or "lags" in twin or twin.get("column") == 1
+
+
+@pytest.mark.parametrize("how", [{}, {"ewma": 0.8}, {"lags": 1}], ids=str)
+@pytest.mark.parametrize("statistic", ["spe", "t2", "combined"])
+def test_an_event_is_judged_as_by_the_twin(statistic, how):
+    X, slow = normal(220, 5), Twin(column=["spe", "t2", "combined"].index(statistic), **how)
+    X[[row for row in range(120, 200) if row % 5]] *= 6.0
+    values, alarms = zip(*(slow.take(x) for x in X), strict=True)
+    model = exact(statistic=statistic, **how)
+    seen = model.monitor(X)
+    assert slow.events > 1 or statistic != "spe"  # strangers have no large T²
+    assert_allclose(seen.score, values, rtol=1e-7, atol=1e-9)
+    assert_array_equal(seen.alarms, alarms)
+    assert model._watch.evidence == pytest.approx(slow.evidence)
 
 
 @pytest.mark.parametrize("options", [{}, {"lags": 2, "ewma": 0.4, "accept_after": 15}], ids=str)

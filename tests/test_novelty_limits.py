@@ -63,17 +63,38 @@ def test_hotelling_without_rows_or_components_is_infinite(r, n):
 
 
 def test_a_window_keeps_the_last_scores():
-    window = Window.empty(0.1, 5, parametric=False, smoothed=False)
-    assert window.extended(np.empty((0, 2)), CHART) is window
-    for part in np.split(np.arange(16.0).reshape(8, 2), [3, 4]):
-        window = window.extended(part, CHART)
+    window, rows = Window.empty(0.1, 5, parametric=False), normal(8, 3)
+    assert window.extended(rows[:0], np.empty((0, 2)), CHART) is window
+    pairs = np.arange(16.0).reshape(8, 2)
+    for part in (slice(3), slice(3, 4), slice(4, 8)):
+        window = window.extended(rows[part], pairs[part], CHART)
+    assert_allclose(window.packed().rows, rows[None, 3:])
     assert_allclose(window.pairs * [1.0, CHART.rank], np.arange(6.0, 16.0).reshape(5, 2))
-    assert len(window.cleared().pairs) == 0
+    assert len(window.cleared().pairs) == len(window.cleared().rows) == 0
+
+
+def filled(pairs, chart, *, parametric=False, ewma=1.0):
+    window = Window.empty(0.05, 500, parametric=parametric, ewma=ewma)
+    return window.extended(normal(len(pairs), 3), pairs, chart)
+
+
+@pytest.mark.parametrize("ewma", [1.0, 0.3])
+def test_rows_judged_anew_count_for_no_less_than_they_score_today(ewma):
+    low = filled(np.zeros((50, 2)), CHART, ewma=ewma)
+    today = CHART.scores(low.rows[0])
+    if ewma < 1:
+        today = smoothed(today, CHART.expected(), ewma)
+    assert_allclose(low.judged_anew(CHART).scores(CHART)[:, 0], today[:, 0])
+    assert_allclose(low.judged_anew(CHART).pairs[:, 1] * CHART.rank, today[:, 1])
+    high = filled(np.full((50, 2), 1e3), CHART, ewma=ewma)
+    assert_allclose(high.judged_anew(CHART).pairs, high.pairs)
+    empty = low.cleared().judged_anew(CHART)
+    assert len(empty.rows) == len(empty.pairs) == 0
 
 
 def test_limits_of_all_three_scores():
     pairs = np.random.default_rng(0).exponential(size=(200, 2)) * [1.0, 9.0]
-    window = Window.empty(0.05, 500, parametric=False, smoothed=False).extended(pairs, CHART)
+    window = filled(pairs, CHART)
     limits = window.limits(CHART)
     pairs = as_today(pairs)
     top = np.quantile(pairs, 0.95, axis=0)
@@ -86,7 +107,7 @@ def test_limits_of_all_three_scores():
 @pytest.mark.parametrize("averaged", [False, True])
 def test_parametric_limits(averaged):
     pairs = np.random.default_rng(0).exponential(size=(200, 2))
-    window = Window.empty(0.05, 500, parametric=True, smoothed=averaged).extended(pairs, CHART)
+    window = filled(pairs, CHART, parametric=True, ewma=0.5 if averaged else 1.0)
     limits = window.limits(CHART)
     pairs = as_today(pairs)
     assert limits.spe == pytest.approx(matched(pairs[:, 0], 0.05))
@@ -106,7 +127,7 @@ def as_today(pairs):
 def test_a_model_with_more_components_has_larger_limits_of_t2():
     pairs = np.random.default_rng(0).exponential(size=(200, 2))
     young = Chart.of(OnlineKernelPCA(1, gamma=0.3).fit(normal(50))._fitted("test"))
-    window = Window.empty(0.05, 500, parametric=False, smoothed=False).extended(pairs, young)
+    window = filled(pairs, young)
     before, after = window.limits(young), window.limits(CHART)
     assert after.t2 == pytest.approx(before.t2 * CHART.rank / young.rank)
     assert after.spe == before.spe
@@ -125,7 +146,7 @@ def test_false_alarms_while_the_model_still_learns(statistic):
 
 
 def test_without_scores_limits_are_infinite_and_the_combination_still_works():
-    limits = Window.empty(0.05, 50, parametric=False, smoothed=False).limits(CHART)
+    limits = Window.empty(0.05, 50, parametric=False).limits(CHART)
     assert limits.spe == limits.t2 == limits.combined == math.inf
     assert_allclose(limits.combine(CHART.expected()[None])[0, 2], 2.0)
 

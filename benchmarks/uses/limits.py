@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 from benchmarks.living.common import Array, table, verdict
+from benchmarks.uses import distributions
 
 from okpca.novelty import KernelNoveltyDetector
 
@@ -108,7 +109,8 @@ full:
 
 Parametric limits hold as far as their distributions fit. The F distribution is that of components
 of Gaussian rows; T² of a local kernel has heavier tails.
-"""
+
+{distributions.section(quick)}"""
 
 
 def _percent(rate: Array) -> tuple[str, str]:

@@ -52,8 +52,7 @@ class KernelNoveltyDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
     Every row is scored before it is learned, by its reconstruction error in feature space (SPE), by
     Hotelling's T² on the components, or by both; a row beyond the limit is an alarm, and alarms are
     not learned. The limits come from the scores themselves, and hold the false-alarm rate
-    `contamination` for whatever distribution the scores of normal rows have, once the model has
-    settled; while it still learns much, limits of SPE are wide and those of T² approximate.
+    `contamination` for whatever distribution the scores of normal rows have: see Notes for when.
 
     Columns should be of comparable scale (:class:`sklearn.preprocessing.StandardScaler`).
 
@@ -74,13 +73,14 @@ class KernelNoveltyDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
         The share of normal rows that may be alarms: the false-alarm rate for rows to come (not, as
         in scikit-learn's detectors, the share of the training rows that are marked).
     limits : {"quantile", "parametric"}, default="quantile"
-        "quantile" takes an order statistic of the last `window` scores: the promise holds for any
+        "quantile" takes an order statistic of the last `window` scores: it holds for any
         distribution, and needs ``1 / contamination - 1`` scores; until then the limit is infinite.
         "parametric" takes a weighted chi-squared distribution for SPE and an F distribution for T²:
         it needs few scores, and holds its promise as far as these distributions fit. (T² of a local
         kernel has heavier tails.)
     window : int, default=1000
-        The number of scores that limits are taken from.
+        The number of rows, with their scores, that limits are taken from: more than
+        ``4 / contamination``, or single scores decide, and those far out do not count.
     warm_up : int, default=100
         So many first rows are learned without being scored.
     refresh : int, default=64
@@ -111,6 +111,19 @@ class KernelNoveltyDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
 
     Notes
     -----
+    *When the false-alarm rate holds*: in the mean over streams, for quantile limits, where the
+    scores of the window and of the next row are exchangeable. So normal rows keep their
+    distribution and follow each other at random, or depend on few rows before them, and the model
+    has settled. While it still learns much, limits of SPE are wide and those of T² approximate.
+    Scores with ties give fewer alarms. Moving averages (`ewma`) give more, with lags and T² several
+    times as many: few of those in a window are independent, and after one row far out they stay
+    high for long.
+
+    *Faults do not raise the limits*: while alarms come more than twice as often as `contamination`
+    says, no score counts, but for those of some five alarms before that is noticed. If it is the
+    model that has changed, because its atoms moved, then the rows of the window, judged by it anew,
+    raise the limits. Faults as rare as the alarms that are allowed are taken for these.
+
     `score_samples`, `decision_function`, `predict` and `contributions` change nothing. With `lags`
     or `ewma` the rows they are given are one run in the order of time, and its first row stands
     in for the rows before it.
@@ -203,20 +216,23 @@ class KernelNoveltyDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
     _watch: Watch
     _past: Array | None
     _calls: int
+    _looked: tuple[Any, Chart] | None = None  # the model last judged by, and its chart
 
     # -- learning ---------------------------------------------------------------------------------
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Forget everything, then take the rows of X as a stream, in their order."""
-        self._take(X, "fit", fresh=True)
-        if not np.isfinite(self.offset_):
-            known = len(self._watch.window.pairs)
-            warnings.warn(
-                f"the limit is infinite: {known} rows were scored before they were learned, and "
-                f"contamination={self.contamination} needs {rows_needed(self.contamination)}. Fit "
-                "more rows, lower warm_up, raise contamination, or take limits='parametric'.",
-                stacklevel=2,
-            )
+        with taken_back_on_error(self):  # a warning may be one
+            self._take(X, "fit", fresh=True)
+            if not np.isfinite(self.offset_):
+                known = len(self._watch.window.pairs)
+                warnings.warn(
+                    f"the limit is infinite: {known} rows were scored before they were learned, "
+                    f"and contamination={self.contamination} needs "
+                    f"{rows_needed(self.contamination)}. Fit more rows, lower warm_up, raise "
+                    "contamination, or take limits='parametric'.",
+                    stacklevel=2,
+                )
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
@@ -286,8 +302,7 @@ class KernelNoveltyDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
             lags=self.lags,
             ewma=float(self.ewma),
         )
-        smoothed = settings.ewma < 1.0
-        window = Window.empty(alpha, self.window, parametric=parametric, smoothed=smoothed)
+        window = Window.empty(alpha, self.window, parametric=parametric, ewma=settings.ewma)
         return estimator, Watch(settings, model, window)
 
     def _validated(self, X: Any, method: str, call: int, *, reset: bool) -> Array:
@@ -341,8 +356,15 @@ class KernelNoveltyDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
         return type(X)(out, columns=names[0], index=names[1])
 
     def _current(self) -> tuple[Chart, Limits]:
-        chart = Chart.of(self.estimator_._fitted("scores"))
+        learned = self.estimator_._state("scores")
+        if self._looked is None or self._looked[0] is not learned:
+            # Of a copy: looking leaves no trace in what was learned, nor in its pickle.
+            self._looked = learned, Chart.of(replace(learned))
+        chart = self._looked[1]
         return chart, self._watch.window.limits(chart)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: of for name, of in super().__getstate__().items() if name != "_looked"}
 
     def _scores(self, X: Any, chart: Chart, limits: Limits, method: str) -> Array:
         """SPE, T² and combined, smoothed, shape (n, 3)."""

@@ -14,6 +14,18 @@ parametric: SPE       g χ²_h, g = v / 2m, h = 2m² / v for mean m and variance
                       or g χ²_h, if that is more
             combined  g χ²_h
 combined:   SPE / s₁ + T² / s₂ (Yue & Qin 2001) with s the plain (1 − α) quantiles.
+
+Which scores count? All of them would let a fault raise the limits that catch it; leaving out the
+alarms, or the largest of them, would cut off the tail that the quantile is in. So alarms count,
+however large, as long as they come no oftener than chance has it, and while they come oftener
+nothing counts:
+
+    E ← min(max(E + [alarm] / M − 2α, 0), 8)      an event is going on while E > 4
+
+with M the memory of a score in rows, lags + 1 / ewma: so many alarms can be the work of one row
+(Page's CUSUM 1954). Too many alarms can also be the model's doing, not the rows': atoms were moved
+or given up, or components were born, and rows that were normal score more than they did. So in an
+event the rows of the window are judged anew, and none counts for less than it scores today.
 """
 
 from __future__ import annotations
@@ -24,6 +36,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import stats
 
+from okpca.novelty.lags import smoothed
 from okpca.novelty.scores import Array, Chart
 
 NAMES = ("spe", "t2", "combined")
@@ -33,10 +46,13 @@ of alarms. A single alarm is what the limit promises, so it counts; a long run i
 scores of an event must not raise the limit."""
 
 
-RUNS = 4
-"""So many runs of alarms may begin within 1 / α rows by chance (one is expected). While there are
-more, something is going on, and no score counts: counting the alarms would raise the limits to
-them, counting the others alone would lower the limits."""
+TOLERATED = 2.0
+EVENT = 4.0
+LARGEST = 2 * EVENT
+"""E of an event, above. By chance it exceeds EVENT less than 1 % of the time (exactly: for scores
+that are independent, once the limits hold); in an event it does after some five alarms, which the
+window bears if it holds more than these beyond its limit (α times its size; see `thin`). LARGEST
+lets an event that is over be forgotten within EVENT / α rows or so."""
 
 
 def rows_needed(alpha: float) -> int:
@@ -55,7 +71,7 @@ class Limits:
     known: int  # the scores they come from
 
     def fence(self, name: str) -> float:
-        """As far beyond the limit as that is beyond the median: farther out is no bad luck."""
+        """As far beyond the limit as that is beyond the median."""
         limit = self.of(name)
         return limit + max(limit - float(self.middle[NAMES.index(name)]), 0.0)
 
@@ -69,7 +85,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Window:
-    """The last scores of rows not yet learned: pairs (SPE, T² / r), oldest first.
+    """The last rows and what they scored before they were learned: (SPE, T² / r), oldest first.
 
     T² of a young model has fewer terms. Its mean per term is what can be compared.
     """
@@ -77,19 +93,41 @@ class Window:
     alpha: float
     size: int
     parametric: bool
-    smoothed: bool  # scores are moving averages, so T² has no F distribution
+    ewma: float  # below 1 scores are moving averages, and T² has no F distribution
+    rows: tuple[Array, ...]  # in blocks: one array would be copied for each row that comes alone
     pairs: Array
 
     @classmethod
-    def empty(cls, alpha: float, size: int, *, parametric: bool, smoothed: bool) -> Window:
-        return cls(alpha, size, parametric, smoothed, np.empty((0, 2)))
+    def empty(cls, alpha: float, size: int, *, parametric: bool, ewma: float = 1.0) -> Window:
+        return cls(alpha, size, parametric, ewma, (), np.empty((0, 2)))
 
-    def extended(self, pairs: Array, chart: Chart) -> Window:
-        """With scores by this chart."""
-        if not len(pairs):
+    def extended(self, rows: Array, pairs: Array, chart: Chart) -> Window:
+        """With rows and their scores by this chart."""
+        if not len(rows):
             return self
-        per_term = pairs / np.array([1.0, max(chart.rank, 1.0)])
-        return replace(self, pairs=np.concatenate([self.pairs, per_term])[-self.size :])
+        return replace(
+            self,
+            rows=(*self.rows, rows),
+            pairs=np.concatenate([self.pairs, pairs / _terms(chart)])[-self.size :],
+        )
+
+    def packed(self) -> Window:
+        """The rows in one block, those left out that are too old."""
+        if len(self.rows) < 2:
+            return self
+        return replace(self, rows=(np.concatenate(self.rows)[-self.size :],))
+
+    def judged_anew(self, chart: Chart) -> Window:
+        """No row counts for less than it scores by this chart.
+
+        It may well score less, since it was learned meanwhile; a new row would not.
+        """
+        if not self.rows:
+            return self
+        pairs = chart.scores(np.concatenate(self.rows)[-self.size :])
+        if self.ewma < 1.0:
+            pairs = smoothed(pairs, chart.expected(), self.ewma)
+        return replace(self, pairs=np.maximum(self.pairs, pairs / _terms(chart)))
 
     def scores(self, chart: Chart) -> Array:
         """As this chart would scale them.
@@ -101,10 +139,17 @@ class Window:
         latest = self.pairs[-(len(self.pairs) // 4) :, 1] if len(self.pairs) >= 4 else np.zeros(0)
         usual = float(np.median(self.pairs[:, 1])) if len(latest) else 0.0
         rise = max(float(np.median(latest)) / usual, 1.0) if usual > 0 else 1.0
-        return np.asarray(self.pairs * np.array([1.0, rise * max(chart.rank, 1.0)]))
+        return np.asarray(self.pairs * np.array([1.0, rise]) * _terms(chart))
 
     def cleared(self) -> Window:
-        return replace(self, pairs=self.pairs[:0])
+        return replace(self, rows=(), pairs=self.pairs[:0])
+
+    @property
+    def thin(self) -> bool:
+        """Do single scores decide the limit? Then those far beyond it must not count: one spike
+        would spoil the variance of parametric limits, and be the limit itself where a window
+        reaches hardly beyond its quantile."""
+        return self.parametric or self.alpha * self.size <= EVENT
 
     @property
     def grace(self) -> int:
@@ -117,7 +162,7 @@ class Window:
         values = draft.combine(pairs)
         if self.parametric:
             found = [matched(column, self.alpha) for column in values.T]
-            if not self.smoothed:
+            if self.ewma == 1.0:
                 n = chart.model.centre.weight
                 # Components of a local kernel are not Gaussian: their T² has heavier tails than F.
                 found[1] = max(found[1], hotelling(chart.rank, n, self.alpha, pairs[:, 1]))
@@ -131,6 +176,11 @@ class Window:
         """Without any score yet, the means over the rows learned must do."""
         scale = np.quantile(pairs, 1.0 - self.alpha, axis=0) if len(pairs) else chart.expected()
         return np.where(scale > 0, scale, 1.0)
+
+
+def _terms(chart: Chart) -> Array:
+    """What SPE and T² are divided by to be compared with those of another chart."""
+    return np.array([1.0, max(chart.rank, 1.0)])
 
 
 def quantile(scores: Array, alpha: float) -> float:

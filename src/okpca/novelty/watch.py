@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from okpca.errors import RowError
 from okpca.model import Model
 from okpca.novelty.lags import smoothed
-from okpca.novelty.limits import NAMES, RUNS, Limits, Window, rows_needed
+from okpca.novelty.limits import EVENT, LARGEST, NAMES, TOLERATED, Limits, Window, rows_needed
 from okpca.novelty.scores import Array, Chart
 from okpca.warmup import WarmUp
 
@@ -59,7 +59,7 @@ class Watch:
     chart: Chart | None = None  # as it was at the last border
     limits: Limits | None = None
     level: Array | None = None  # of the moving averages
-    began: tuple[int, ...] = ()  # where the last runs of alarms began
+    evidence: float = 0.0  # that an event is going on: E in `limits`
     run: int = 0  # alarms in succession, up to the last row
     pending: Array | None = None  # their rows, if they may yet be accepted
 
@@ -87,7 +87,10 @@ class Watch:
     def at_border(self) -> Watch:
         """From here on rows are scored with all that was learned so far."""
         chart = Chart.of(self.model)
-        return replace(self, chart=chart, limits=self.window.limits(chart))
+        window = self.window.packed()
+        if self.evidence > EVENT:
+            window = window.judged_anew(chart)
+        return replace(self, chart=chart, window=window, limits=window.limits(chart))
 
     def _scored(self, X: Array) -> tuple[Watch, Monitored]:
         assert self.chart is not None
@@ -101,11 +104,11 @@ class Watch:
         n = int(accepted[0]) + 1 if len(accepted) else len(X)
         X, pairs, scores, alarms, run = X[:n], pairs[:n], scores[:n], alarms[:n], run[:n]
         learned = np.ones_like(alarms) if self.settings.learn_from_alarms else ~alarms
-        counted, began = self._counted(scores, alarms, run)
+        counted, evidence = self._counted(scores, alarms, run)
         watch = replace(
             self._learned(X, learned),
-            window=self.window.extended(pairs[counted], self.chart),
-            began=began,
+            window=self.window.extended(X[counted], pairs[counted], self.chart),
+            evidence=evidence,
             n_alarms=self.n_alarms + int(alarms.sum()),
             level=pairs[-1],
             run=int(run[-1]),
@@ -115,19 +118,28 @@ class Watch:
         seen = Monitored(spe, t2, scores, np.full(n, limit), alarms, learned)
         return (watch._accepted() if len(accepted) else watch), seen
 
-    def _counted(
-        self, scores: Array, alarms: Flags, run: NDArray[np.intp]
-    ) -> tuple[Flags, tuple[int, ...]]:
-        """Which scores count for the limits to come, and where the last runs of alarms began."""
+    def _counted(self, scores: Array, alarms: Flags, run: NDArray[np.intp]) -> tuple[Flags, float]:
+        """Which scores count for the limits to come, and the evidence of an event after them."""
         assert self.limits is not None
-        rows = self.n_rows + np.arange(len(run))
-        began = np.append(np.array(self.began, dtype=np.intp), rows[run == 1])
-        horizon = rows_needed(self.window.alpha) + 1
-        recent = np.searchsorted(began, rows) - np.searchsorted(began, rows - horizon)
-        recent *= self.limits.known >= horizon  # limits from a few scores are no evidence
-        near = scores <= self.limits.fence(NAMES[self.settings.column])
-        chance = (recent <= RUNS) & (~alarms | (near & (run <= self.limits.grace)))
-        return chance | self.settings.learn_from_alarms, tuple(began[-RUNS - 1 :].tolist())
+        quiet, evidence = self._quiet(alarms)
+        chance = run <= self.limits.grace
+        if self.window.thin:
+            chance &= scores <= self.limits.fence(NAMES[self.settings.column])
+        counted = quiet & (~alarms | chance)
+        return counted | self.settings.learn_from_alarms, evidence
+
+    def _quiet(self, alarms: Flags) -> tuple[Flags, float]:
+        """For each row, whether no event was going on before it; and the evidence after all."""
+        assert self.limits is not None
+        quiet, evidence = np.ones_like(alarms), self.evidence
+        if self.limits.known <= rows_needed(self.window.alpha):
+            return quiet, evidence  # limits from a few scores are no evidence
+        share = 1.0 / (self.settings.lags + 1.0 / self.settings.ewma)
+        for i, alarm in enumerate(alarms):
+            quiet[i] = evidence <= EVENT
+            evidence += share * float(alarm) - TOLERATED * self.window.alpha
+            evidence = min(max(evidence, 0.0), LARGEST)
+        return quiet, evidence
 
     def smoothed(self, pairs: Array, chart: Chart) -> Array:
         """The moving averages of scores that follow the rows so far.
@@ -170,7 +182,7 @@ class Watch:
 
     def interrupted(self) -> Watch:
         """The next row does not follow the last one in time."""
-        return replace(self, level=None, began=(), run=0, pending=None)
+        return replace(self, level=None, evidence=0.0, run=0, pending=None)
 
 
 def _run_lengths(alarms: Flags, before: int) -> NDArray[np.intp]:

@@ -13,6 +13,9 @@ and with unit norm, so that light and contrast do not count.
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Iterator
+from contextlib import contextmanager
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -23,6 +26,7 @@ from sklearn.utils import check_random_state, check_scalar
 
 from okpca.estimator import OnlineKernelPCA
 from okpca.subspace.space import Subspace
+from okpca.validation import taken_back_on_error
 
 Array = NDArray[np.float64]
 
@@ -84,21 +88,27 @@ class SubspaceTracker:
     model_: OnlineKernelPCA
     distance_: float
     _shape: tuple[int, ...]
+    _waiting: list[Array]  # looks not yet learned
+    _rng: np.random.RandomState
 
     def start(self, frame: Any, box: Any) -> Self:
         """Forget everything; this is the object."""
         frame = _checked_frame(frame)
         x, y, width, height = _checked_box(box, frame)
         model = clone(_default() if self.model is None else self.model)
-        self.model_ = model.partial_fit(crops(frame, np.array([[x, y, width, height]]), self.size))
-        self._rng = check_random_state(self.random_state)
-        self._shape = frame.shape
-        self._waiting: list[Array] = []
-        self.box_, self.distance_ = (x, y, width, height), 0.0
+        with taken_back_on_error(self):
+            self._rng = check_random_state(self.random_state)
+            look = crops(frame, np.array([[x, y, width, height]]), self.size)
+            self.model_ = model.partial_fit(look)
+            self._shape, self._waiting = frame.shape, []
+            self.box_, self.distance_ = (x, y, width, height), 0.0
         return self
 
     def update(self, frame: Any) -> tuple[float, float, float, float]:
-        """Where it is in the next frame; the model learns its looks."""
+        """Where it is in the next frame; the model learns its looks.
+
+        A call that is refused or interrupted leaves the tracker as it was, its random state too.
+        """
         if not hasattr(self, "box_"):
             raise ValueError("this tracker follows nothing yet: call start(frame, box) first.")
         frame = _checked_frame(frame)
@@ -107,16 +117,17 @@ class SubspaceTracker:
                 f"a frame of shape {frame.shape} after frames of {self._shape}: all frames of a "
                 "video must have the same shape."
             )
-        space = Subspace.of(self.model_).orthonormal()
-        box = np.array(self.box_)
-        for narrow in NARROWER:
-            boxes = self._candidates(box, narrow)
-            looks = crops(frame, boxes, self.size)
-            distance = space.residuals(looks)
-            best = int(np.argmin(distance))
-            box = boxes[best]
-        self._learn(looks[[best]])
-        self.box_, self.distance_ = tuple(box.tolist()), float(distance[best])
+        with taken_back_on_error(self), _put_back_on_error(self._rng):
+            space = Subspace.of(self.model_).orthonormal()
+            box = np.array(self.box_)
+            for narrow in NARROWER:
+                boxes = self._candidates(box, narrow)
+                looks = crops(frame, boxes, self.size)
+                distance = space.residuals(looks)
+                best = int(np.argmin(distance))
+                box = boxes[best]
+            self._learn(looks[[best]])
+            self.box_, self.distance_ = tuple(box.tolist()), float(distance[best])
         return self.box_
 
     def _candidates(self, box: Array, narrow: float) -> Array:
@@ -132,10 +143,22 @@ class SubspaceTracker:
         return np.hstack([centre - size / 2, size])
 
     def _learn(self, look: Array) -> None:
-        self._waiting.append(look)
+        self._waiting = [*self._waiting, look]
         if len(self._waiting) == self.every:
-            self.model_.partial_fit(np.vstack(self._waiting))
+            # A copy: what goes wrong later in this frame must not have taught the model.
+            self.model_ = copy.copy(self.model_).partial_fit(np.vstack(self._waiting))
             self._waiting = []
+
+
+@contextmanager
+def _put_back_on_error(rng: np.random.RandomState) -> Iterator[None]:
+    """Whatever goes wrong inside, the next draws are those that were next before."""
+    before = rng.get_state()
+    try:
+        yield
+    except BaseException:
+        rng.set_state(before)
+        raise
 
 
 def _default() -> OnlineKernelPCA:
