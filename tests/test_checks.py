@@ -24,6 +24,10 @@ HEBBIAN = {"components_are_orthonormal": "a Hebbian rule is orthonormal only in 
 FORGETS = {"whole_weight_is_repetition": "a repeated row makes the earlier ones older, twice"}
 WARM = {"whole_weight_is_repetition": "a warm-up is counted in rows, whatever their weight"}
 EMPIRICAL = {"components_are_orthonormal": "orthonormal in the geometry of the kernel values"}
+MERGES = {
+    "whole_weight_is_repetition": "atoms of a full dictionary are merged at borders counted in rows"
+}
+SWAPS = {"signs_are_continuous": "two components of nearly the same variance change places"}
 GROWS = {"memory_is_bounded": "max_atoms=None sets no bound"}
 POINTS = np.random.RandomState(0).normal(size=(20, 5))
 
@@ -33,13 +37,16 @@ MODELS = {
     "oo-kha": (OnlineKernelPCA(rule="oo-kha"), HEBBIAN),
     "on-kha": (OnlineKernelPCA(rule="on-kha"), HEBBIAN),
     "oja": (OnlineKernelPCA(rule="oja"), HEBBIAN),
-    "hebbian": (OnlineKernelPCA(rule=Hebbian(schedule=0.1), max_atoms=20), HEBBIAN),
+    "hebbian": (OnlineKernelPCA(rule=Hebbian(schedule=0.1), max_atoms=20), HEBBIAN | MERGES),
     "coherence": (OnlineKernelPCA(dictionary="coherence", nu=0.1, max_atoms=50), {}),
     "fixed": (OnlineKernelPCA(dictionary=Fixed(POINTS)), {}),
     "fixed on-kha": (OnlineKernelPCA(dictionary=Fixed(POINTS), rule="on-kha"), HEBBIAN),
     "full": (OnlineKernelPCA(max_atoms=10, on_full="project"), {}),
     "drop": (OnlineKernelPCA(max_atoms=20, on_full="drop"), {}),
-    "compress": (OnlineKernelPCA(max_atoms=20, on_full="compress", random_state=0), {}),
+    "compress": (
+        OnlineKernelPCA(max_atoms=20, on_full="compress", random_state=0),
+        MERGES | SWAPS,
+    ),
     "incremental svd": (OnlineKernelPCA(rule="incremental-svd"), {}),
     "exact": (OnlineKernelPCA(nu=0, max_atoms=None), GROWS),
     "uncentred": (OnlineKernelPCA(center=False), {}),
@@ -452,6 +459,22 @@ class LearnsFromLooking(RunningPCA):
         out = super().transform(X)
         self._step(np.asarray(X[0], dtype=float), 1.0)
         return out
+
+
+@breaks("looking_changes_nothing")
+class KeepsTheSignsLastShown(RunningPCA):
+    @property
+    def components_(self):
+        self._axes = self._components() * np.sign(self._axes[:, :1])
+        return self._axes.copy()
+
+
+@breaks("looking_changes_nothing")
+class LearnsFromRefusals(RunningPCA):
+    def transform(self, X):
+        if not np.isfinite(np.asarray(X, dtype=float)).all():
+            self._weight *= 1.001
+        return super().transform(X)
 
 
 @breaks("output_is_not_shared")

@@ -26,7 +26,8 @@ from okpca.model import Model
 from okpca.numerics import ROWS
 from okpca.preimage import PreImage, PreImages, Target
 from okpca.preimage.target import spanned
-from okpca.validation import locate, translated
+from okpca.threads import blocks_on_one_thread, worth_threads
+from okpca.validation import locate, refuse_overflow, translated
 
 Array = NDArray[np.float64]
 
@@ -98,7 +99,9 @@ class Reconstruction:
         out = np.empty(X.shape[0], dtype=X.dtype)
         for part, block in _blocks(X):
             with translated(range(part.start, X.shape[0]), "reconstruction_error", 0):
-                out[part] = _residuals(model, block)
+                residuals = _residuals(model, block)
+                refuse_overflow(residuals, out.dtype)
+                out[part] = residuals
         return out
 
     def score_samples(self, X: Any) -> Any:
@@ -140,9 +143,10 @@ class Reconstruction:
         return found.X
 
 
+@blocks_on_one_thread
 def _residuals(model: Model, X: Any) -> Array:
     basis = model.basis
-    K = basis.kernel_values(X)
+    K = worth_threads(X.shape[0] * X.shape[1] * basis.m, basis.kernel_values, X)
     norm = basis.norms(X, K)
     with np.errstate(over="ignore", invalid="ignore"):
         Z = basis.coordinates(K)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils import assert_all_finite, check_array
 
 from okpca.errors import RowError
+from okpca.numerics import HEAVIEST, LIGHTEST
 
 Array = NDArray[np.float64]
 
@@ -52,6 +54,13 @@ def checked_weight(sample_weight: Any, X: Any, method: str, call: int) -> Array:
             f"Negative values in sample_weight: {weight[row]:g}"
             f"{_where(row, method, call)}. A weight must be >= 0."
         )
+    extreme = (weight > 0) & ((weight < LIGHTEST) | (weight > HEAVIEST))
+    if extreme.any():
+        row = int(np.argmax(extreme))
+        raise ValueError(
+            f"sample_weight of {weight[row]:g}{_where(row, method, call)}. A weight must be 0 or "
+            f"between {LIGHTEST:g} and {HEAVIEST:g}: divide all of them by the same number."
+        )
     return weight
 
 
@@ -72,6 +81,18 @@ def refuse_infinite(estimator: Any, block: Any, start: int, method: str, call: i
         row = _first_bad_row(block)
         assert row is not None
         raise ValueError(f"{error}{_where(start + row, method, call)}") from None
+
+
+def refuse_overflow(values: Array, dtype: Any) -> None:
+    """What fits in float64 need not fit in the dtype of the rows, which is that of the answer."""
+    too_large = np.abs(values) > np.finfo(dtype).max
+    if too_large.any():
+        first = tuple(np.argwhere(too_large)[0])
+        raise RowError(
+            f"a result of {values[first]:.3g} does not fit in {np.dtype(dtype)}: scale the "
+            "columns, or give the rows as float64",
+            int(first[0]),
+        )
 
 
 @contextmanager
@@ -141,9 +162,18 @@ def _names(estimator: Any) -> list[str] | None:
 @contextmanager
 def taken_back_on_error(estimator: Any) -> Iterator[None]:
     """Whatever goes wrong inside, the estimator is left as it was."""
-    before = dict(estimator.__dict__)
+    before, put_back = dict(estimator.__dict__), random_numbers(estimator)
     try:
         yield
     except BaseException:
         estimator.__dict__ = before
+        put_back()
         raise
+
+
+def random_numbers(estimator: Any) -> Callable[[], None]:
+    """A way to put back the numbers drawn from now on from a `RandomState` that is a parameter."""
+    source = getattr(estimator, "random_state", None)
+    if not isinstance(source, np.random.RandomState):
+        return lambda: None
+    return partial(source.set_state, source.get_state())

@@ -103,8 +103,7 @@ def assert_identical(one: NDArray[Any], other: NDArray[Any], what: str) -> None:
 def assert_finite(estimator: Any, X: Any, when: str) -> None:
     """What it shows of rows is finite, and so is every numeric fitted attribute."""
     assert np.isfinite(seen_by(estimator, X)).all(), f"transform is not finite {when}"
-    for name in _fitted_names(estimator):
-        value = getattr(estimator, name, None)
+    for name, value in fitted_attributes(estimator).items():
         if isinstance(value, float | np.floating | np.ndarray) and _is_number(value):
             assert np.isfinite(value).all(), f"{name} is not finite {when}"
 
@@ -113,10 +112,11 @@ def _is_number(value: Any) -> bool:
     return np.asarray(value).dtype.kind == "f"
 
 
-def _fitted_names(estimator: Any) -> list[str]:
+def fitted_attributes(estimator: Any) -> dict[str, Any]:
     """scikit-learn's convention: one trailing underscore, none leading."""
     names = {*vars(estimator), *dir(type(estimator))}
-    return sorted(n for n in names if n.endswith("_") and not n.startswith("_"))
+    fitted = sorted(n for n in names if n.endswith("_") and not n.startswith("_"))
+    return {name: getattr(estimator, name, None) for name in fitted}
 
 
 def need_weights(estimator: Any) -> None:

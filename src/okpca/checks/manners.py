@@ -16,11 +16,22 @@ from okpca.checks._tools import (
     assert_identical,
     cut,
     fed,
+    fitted_attributes,
     fresh,
     need_pandas,
+    refuses,
     rows,
     seen_by,
     state,
+)
+
+LOOKS = (
+    lambda model: model.transform(rows(3)),
+    fitted_attributes,
+    lambda model: refuses(model, "transform", np.full((1, N_FEATURES), np.nan)),
+    lambda model: None,
+    state,
+    repr,
 )
 
 
@@ -109,6 +120,19 @@ def check_transform_does_not_change_the_model(estimator: Any) -> None:
             one = seen_by(model, X)
             assert_identical(seen_by(model, X), one, "transform twice in a row")
         assert_close(seen_by(model, X), seen_by(twin, X), "a model looked at and one that is not")
+
+
+def check_looking_changes_nothing(estimator: Any) -> None:
+    """Whoever looks, at whatever and whenever, changes no later bit, not even a sign."""
+    X = rows(200)
+    for size in (1, 13, 40):
+        model, twin = fresh(estimator), fresh(estimator)
+        for n, piece in enumerate(cut(X, [size])):
+            model.partial_fit(piece)
+            twin.partial_fit(piece)
+            LOOKS[n % len(LOOKS)](model)
+        what = f"batches of {size}, looked at and not"
+        assert_identical(seen_by(model, X), seen_by(twin, X), what)
 
 
 def check_output_is_not_shared(estimator: Any) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from okpca.kernels.rows import Array, Rows, dense, is_sparse
+from okpca.kernels.values import same
 
 
 class Kernel(ABC):
@@ -22,6 +23,12 @@ class Kernel(ABC):
     that builds them.
     """
 
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and same(vars(self), vars(other))
+
+    def __hash__(self) -> int:
+        return hash(type(self))
+
     @property
     def allows_sparse(self) -> bool:
         """Whether X may be CSR. The second argument (the atoms) is always dense."""
@@ -29,7 +36,7 @@ class Kernel(ABC):
 
     @property
     def has_gradient(self) -> bool:
-        return True
+        return type(self).pullback is not Kernel.pullback
 
     def resolved(self, n_features: int) -> Kernel:
         """The same kernel with nothing left to the data: gamma=None is 1 / n_features."""

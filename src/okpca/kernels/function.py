@@ -30,12 +30,6 @@ class Function(Kernel):
         if not callable(self.f):
             raise ValueError(f"Function: f must be callable as f(X, Y), got {self.f!r}.")
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Function) and _parts(self.f) == _parts(other.f)
-
-    def __hash__(self) -> int:
-        return hash(_parts(self.f)[0])
-
     @property
     def allows_sparse(self) -> bool:
         return False
@@ -80,13 +74,6 @@ class Function(Kernel):
 
     def __repr__(self) -> str:
         return f"Function({_name(self.f)})"
-
-
-def _parts(f: Callable[..., Any]) -> tuple[Any, ...]:
-    """A partial, which compares by identity, taken apart."""
-    if isinstance(f, partial):
-        return *_parts(f.func), f.args, f.keywords
-    return (f,)
 
 
 def _name(f: Callable[..., Any]) -> str:

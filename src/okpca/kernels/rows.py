@@ -5,7 +5,7 @@ Everything downstream computes in float64; a CSR matrix is made dense in small b
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -36,6 +36,13 @@ def dense_blocks(X: Rows) -> Iterator[Array]:
         return
     for start in range(0, max(X.shape[0], 1), BLOCK):
         yield dense(X[start : start + BLOCK])
+
+
+def stacked(blocks: Sequence[Rows]) -> Rows:
+    """One after another; sparse if any of them is."""
+    if any(is_sparse(block) for block in blocks):
+        return sparse.vstack([sparse.csr_array(block) for block in blocks], format="csr")
+    return np.concatenate(blocks)
 
 
 def product(X: Rows, M: Array) -> Array:
