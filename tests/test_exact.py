@@ -26,7 +26,7 @@ from helpers import (
     up_to_sign,
     variance_of,
 )
-from okpca import OnlineKernelPCA, dictionary, kernels, rules
+from okpca import OnlineKernelPCA, dictionary, kernels
 
 EXACT = {"nu": 0, "max_atoms": None}
 R = 6
@@ -277,9 +277,9 @@ def test_signs_are_positive_at_birth_for_any_slicing(seed):
 
 def test_a_component_never_flips_between_two_updates():
     X = normal(300, 2) * [2, 1]
-    model = OnlineKernelPCA(2, gamma=0.2, forgetting=0.98).partial_fit(X[:5])
+    model = OnlineKernelPCA(2, gamma=0.2, forgetting=0.98).partial_fit(X[:64])
     would_flip = 0
-    for piece in np.array_split(X[5:], 60):
+    for piece in np.array_split(X[64:], 60):
         atoms, dual = model.atoms_, model.dual_coef_
         model.partial_fit(piece)
         overlap = (dual @ model.kernel_(atoms, model.atoms_) * model.dual_coef_).sum(axis=1)
@@ -476,25 +476,3 @@ def test_copies_do_not_disturb_each_other():
         stream(wanted, rows, range(1, 40))
         assert_array_equal(got.atoms_, wanted.atoms_)
         assert_array_equal(got.transform(X), wanted.transform(X))
-
-
-@pytest.mark.parametrize(("m", "n"), [(40, 5), (40, 10), (12, 8)])
-def test_leading_part_of_the_scatter(m, n):
-    """Close to the n leading components, never more than the scatter itself."""
-    rows = normal(200, m) * np.geomspace(1, 0.01, m)
-    learner = rules.Exact().continued(None, np.ones(200), rows, 200.0)
-    S = learner.scatter()
-    F = learner.leading(n)
-    assert F.shape == (n, m)
-    scatter, V = learner.spectrum(n)
-    best = (V.T * scatter) @ V
-    missing = np.linalg.eigvalsh(S - F.T @ F)
-    assert missing.min() > -1e-10 * scatter[0]
-    following = np.linalg.eigvalsh(S)[-n - 1]
-    assert missing.max() < 2 * following
-    assert np.linalg.norm(F.T @ F - best, 2) < 2 * following
-
-
-def test_leading_part_of_nothing():
-    learner = rules.Exact().born(None, np.eye(20), np.random.RandomState(0))
-    assert np.abs(learner.leading(4)).sum() == 0.0

@@ -52,7 +52,7 @@ def captured(model, X, r=2):
     return inside.var(axis=0).sum() * len(X) / exact
 
 
-@pytest.mark.parametrize("on_full", ["compress", "drop", budget.Compress(0, 0.8, 0.05)])
+@pytest.mark.parametrize("on_full", ["compress", "drop", budget.Compress(0.2, 0.5)])
 @pytest.mark.parametrize("rule", AVERAGING)
 def test_follows_an_abrupt_change(rule, on_full):
     old, new = switching(250)

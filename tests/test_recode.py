@@ -100,8 +100,8 @@ def test_everything_moves_by_P(rule, center):
     if rule == "on-kha":
         assert_allclose(after.learner.power, model.learner.power, rtol=0)
         return
-    S = model.learner.root().T @ model.learner.root()
-    S_after = after.learner.root().T @ after.learner.root()
+    S = model.learner.scatter()
+    S_after = after.learner.scatter()
     assert_allclose(S_after, P @ S @ P.T, atol=1e-10 * np.trace(S))
     assert after.variance == model.variance  # it is of the rows, not of the atoms
     assert after.n_rows == model.n_rows
@@ -185,8 +185,8 @@ def test_dropping_an_atom_loses_what_its_parting_carries(rule):
     model = learned(rule, center=False)
     for leaving in (0, 3, model.basis.m - 1):
         after = model.without(leaving)
-        S = model.learner.root().T @ model.learner.root()
-        S_after = after.learner.root().T @ after.learner.root()
+        S = model.learner.scatter()
+        S_after = after.learner.scatter()
         lost = np.trace(S) - np.trace(S_after)
         before = np.sqrt(model.loss.energy)
         assert_allclose((np.sqrt(after.loss.energy) - before) ** 2, lost, rtol=1e-6, atol=1e-12)

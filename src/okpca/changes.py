@@ -42,9 +42,8 @@ class Changes:
             max_iter = check_scalar(max_iter, "max_iter", Integral, min_val=0)
         model = self._fitted("compress")
         _refuse_empirical(model, "compressed")
-        self._model = model.compressed(
-            n_atoms, n_targets=len(model.components.scatter), max_iter=max_iter, progress=progress
-        )
+        n_targets = len(model.components.scatter)
+        self._model = model.compressed(n_atoms, n_targets, max_iter=max_iter, progress=progress)
         return self
 
     def merge(self, other: Changes) -> Self:

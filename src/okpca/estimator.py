@@ -29,7 +29,9 @@ from okpca.validation import (
     checked_weight,
     locate,
     plain_row,
+    random_numbers,
     refuse_infinite,
+    refuse_overflow,
     translated,
 )
 from okpca.warmup import WarmUp
@@ -76,10 +78,10 @@ class OnlineKernelPCA(
     max_atoms : int or None, default=500
         The most atoms there may be; None sets no bound.
     on_full : {"compress", "drop", "project", "slide"} or Budget, default="compress"
-        What happens then. "compress" moves all atoms together into half of the budget, where they
-        keep most of the variance, and goes on; "drop" exchanges an atom that the others nearly
-        span for a newcomer farther away; "project" leaves the atoms as they are; "slide" lets the
-        oldest go.
+        What happens then. "compress" merges atoms that stand for much the same rows, moves every
+        atom to the mean of its rows, and goes on, so that the atoms follow the stream; "drop"
+        exchanges an atom that the others nearly span for a newcomer farther away; "project" leaves
+        the atoms as they are; "slide" lets the oldest go.
     center : bool, default=True
         Principal components about the mean in feature space, or about the origin.
     robust : {"exponential", "logistic", "plain"}, Weight or None, default=None
@@ -87,7 +89,7 @@ class OnlineKernelPCA(
         that outliers do not turn the components. Works with every rule.
     forgetting : float in (0, 1], default=1.0
         Every row multiplies the weight of all earlier ones by this. (Rules that take steps or
-        blocks count an integer `sample_weight` as so many rows.)
+        blocks count an integer `sample_weight` as so many rows, of which there may be 100 000.)
     burn_in : int, default=0
         So many first rows, whatever their weight, are held back and fitted as a batch, then the
         stream goes on; with `robust` by batch robust kernel PCA, so that a stream may begin with
@@ -125,6 +127,16 @@ class OnlineKernelPCA(
     gamma_ : float
     n_atoms_, n_components_, n_samples_seen_, n_features_in_ : int
     feature_names_in_ : ndarray of str, if the rows have names
+
+    Notes
+    -----
+    One thread may learn (`partial_fit`, `compress`, `merge`) while others look (`transform`,
+    `certificate`, attributes ...): each call sees the model as it was after some whole block of
+    rows. Copies (`copy.copy`, `copy.deepcopy`, pickles) are independent: each may learn in a thread
+    of its own. Two threads must not teach one and the same object.
+
+    BLAS works on one thread except for products so large that more of them pay, and then on no more
+    than it is allowed (`OPENBLAS_NUM_THREADS`, `threadpoolctl`).
 
     Examples
     --------
@@ -285,13 +297,14 @@ class OnlineKernelPCA(
 
     @contextmanager
     def _whole_or_not_at_all(self) -> Iterator[None]:
-        before = dict(self.__dict__)
+        before, put_back = dict(self.__dict__), random_numbers(self)
         try:
             yield
         except BaseException as error:
             untouched = self.__dict__.get("_model") is before.get("_model")
             if isinstance(error, Exception) or untouched:
                 self.__dict__ = before
+                put_back()
             raise
 
     @property
@@ -331,10 +344,12 @@ class OnlineKernelPCA(
         model = self._fitted("transform")
         if not plain_row(self, X):
             X = self._validated(X, model.basis.kernel, "transform", 0, reset=False)
-        out = np.empty((X.shape[0], self.n_components_), dtype=X.dtype)
+        out = np.empty((X.shape[0], len(model.components.V)), dtype=X.dtype)
         for start in range(0, X.shape[0], ROWS):
             with translated(range(start, X.shape[0]), "transform", 0):
-                out[start : start + ROWS] = model.projected(_float64(X[start : start + ROWS]))
+                scores = model.projected(_float64(X[start : start + ROWS]))
+                refuse_overflow(scores, out.dtype)
+                out[start : start + ROWS] = scores
         return out
 
     def __sklearn_is_fitted__(self) -> bool:

@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import eigvalsh
 
 from okpca.centre import Centre
 from okpca.certificate import Loss
-from okpca.dictionary import Basis, encode
+from okpca.dictionary import Basis, Clusters, encode
 from okpca.dictionary.moving import Progress, moved
 from okpca.dictionary.recode import partings, transition, without
 from okpca.dictionary.reduced_set import reduced_set
 from okpca.dictionary.subset import best_subset
-from okpca.numerics import SEARCH
+from okpca.numerics import ALIKE, EPS, RANK, SEARCH
 from okpca.plan import Plan
 from okpca.rules import Learner
 from okpca.threads import one_thread
@@ -40,82 +39,158 @@ class LivingDictionary:
         loss: Loss
         n_rows: int
         n_steps: int
-        nominal: float
+        clusters: Clusters | None
+        reference: Any  # of robust weights, which are above this room
+        anchor: Array | None
 
-        @property
-        def shown(self) -> Array | None: ...
         def _next(self, **changes: Any) -> Self: ...
 
-    def recoded(self, basis: Basis, P: Array, lost: tuple[float, float] | None = None) -> Self:
-        """The same model over other atoms; P maps coordinates, and what it loses is noted."""
-        earlier = self.shown
+    def recoded(
+        self,
+        basis: Basis,
+        P: Array,
+        *,
+        lost: tuple[float, float] | None = None,
+        clusters: Clusters | None = None,
+    ) -> Self:
+        """The same model over other atoms; P maps coordinates, and what it loses is noted. Unless
+        it is said which rows they stand for, they take over those of the nearest old atoms."""
+        anchor = self.anchor
+        if clusters is None and self.clusters is not None:
+            clusters = self.clusters.carried(basis.nearest(self.basis.atoms), basis.m)
         return self._next(
             basis=basis,
             centre=replace(self.centre, mean=P @ self.centre.mean),
             learner=None if self.learner is None else self.learner.recoded(P),
             loss=self.loss.after_recoding(*(lost or self._lost(P))),
-            unrelieved=0.0,
             reference=None,
-            earlier=None if earlier is None else earlier @ P[:, : earlier.shape[1]].T,
+            clusters=clusters,
+            anchor=None if anchor is None else anchor @ P[:, : anchor.shape[1]].T,
         )
 
-    def _lost(self, P: Array) -> tuple[float, float]:
+    def exchanged(self, basis: Basis) -> Self:
+        """The same model over atoms that span the same, and more, with smaller coefficients.
+
+        An atom that left is, but for a share `RANK`, in the span of the others, and no row has it
+        with a coefficient larger than its noise may be.
+        """
+        P = transition(self.basis, basis)
+        left = max(self.basis.m + 1 - basis.m, 1)
+        lost = self._lost(P, gone=left * RANK * self.plan.policy.doubt / EPS)
+        reference = None if self.reference is None else self.reference.recoded(P)
+        return self.recoded(basis, P, lost=lost)._next(reference=reference)
+
+    def _lost(self, P: Array, gone: float | None = None) -> tuple[float, float]:
         """Σ w ‖a − P a‖² over what the model holds of its rows: in all directions, in the worst.
 
         About the origin, not the mean: what P takes from the mean would turn up as scatter when
-        the mean moves.
+        the mean moves. Without moments only a share `gone` of everything is known to bound it.
         """
         if self.learner is None:
             return 0.0, 0.0
+        moment = self.learner.scatter()
+        if moment is None:
+            if gone is None:  # at worst everything lies where P loses most
+                gone = float(np.linalg.norm(np.eye(P.shape[1]) - P.T @ P, 2))
+            return gone * self.energy, gone * self.energy
         mean = self._weighty_mean()
-        root = self.learner.root()
-        if root is None:
-            # No moments: at worst everything lies where P loses most.
-            gone = np.eye(P.shape[1]) - P.T @ P
-            worst = float(np.linalg.norm(gone, 2)) * (self.variance + float(mean @ mean))
-            return worst, worst
-        root = np.vstack([root, mean])
-        kept = root @ P.T
-        lost = root @ root.T - kept @ kept.T
-        last = len(lost) - 1
-        worst = max(float(eigvalsh(lost, subset_by_index=(last, last))[0]), 0.0)
-        return max(float(np.trace(lost)), worst), worst
+        moment = moment + np.outer(mean, mean)
+        # The eigenvalues of (I − PᵀP) M are those of what is lost; the root of the sum of their
+        # squares bounds the largest, and costs a product where eigenvalues would cost ten.
+        lost = moment - P.T @ (P @ moment)
+        total = max(float(np.trace(lost)), self._noise())
+        squares = max(float(np.einsum("ij,ji->", lost, lost)), 0.0)
+        return total, min(max(float(np.sqrt(squares)), self._noise()), total)
 
+    @one_thread
     def compressed(
         self,
         n_atoms: int,
+        n_targets: int | None,
         *,
-        n_targets: int | None = None,
         max_iter: int | None = None,
         progress: Progress | None = None,
     ) -> Self:
-        """Over at most n_atoms new atoms, placed so that the components and the mean are kept.
-
-        In the middle of a stream (no n_targets) the search is a short one from the atoms there
-        are, since it is neither the first nor the last.
-        """
+        """Over at most n_atoms new atoms, placed so that the mean and so many components are kept
+        (None: all)."""
         if self.learner is None or n_atoms >= self.basis.m:
             return self
-        thorough = n_targets is not None
+        if self.clusters is not None and self.clusters.asking:
+            return self.settled().compressed(
+                n_atoms, n_targets, max_iter=max_iter, progress=progress
+            )
         if max_iter is None:
             max_iter = int(np.clip(SEARCH / (n_atoms * self.basis.atoms.size), 6, 100))
-        with one_thread():
-            targets = self._targets(n_targets) if thorough else self._likely_targets()
-            if self.basis.kernel.has_gradient:
-                rng = np.random.RandomState(self.plan.placement_seed)
-                basis = moved(
-                    self.basis,
-                    targets,
-                    n_atoms,
-                    rng,
-                    max_iter=max_iter,
-                    thorough=thorough,
-                    progress=progress,
-                )
-            else:
-                basis = best_subset(self.basis, targets, n_atoms)
-            return self.recoded(basis, transition(self.basis, basis))
+        targets = self._targets(n_targets)
+        if self.basis.kernel.has_gradient:
+            rng = np.random.RandomState(self.plan.placement_seed)
+            basis = moved(self.basis, targets, n_atoms, rng, max_iter=max_iter, progress=progress)
+        else:
+            basis = best_subset(self.basis, targets, n_atoms)
+        return self.recoded(basis, transition(self.basis, basis))
 
+    @one_thread
+    def clustered(self, n_atoms: int, thrift: float) -> Self:
+        """Over n_atoms: the cheapest pairs merged, and each where the mean of its rows is."""
+        assert self.clusters is not None
+        old = self.basis
+        gram = old.L @ old.L.T
+        clusters, left = self.clusters.merged(gram, n_atoms, thrift)
+        points = clusters.means(old.atoms[left])
+        K = old.kernel_values(points)
+        # A mean that is nearly orthogonal to its own atom would stand for nothing.
+        alike = np.square(K[np.arange(len(left)), left])
+        stays = alike <= ALIKE * old.kernel.diag(points) * gram.diagonal()[left]
+        points[stays], K[stays] = old.atoms[left[stays]], gram[left[stays]]
+        basis = Basis.of_distinct(old.kernel, points)
+        if basis.m < len(points):
+            clusters = clusters.carried(basis.nearest(points), basis.m)
+            return self.recoded(basis, transition(old, basis), clusters=clusters)
+        return self.recoded(basis, transition(old, basis, K.T), clusters=clusters)
+
+    def grown(self, basis: Basis, X: Any, weight: Array) -> Self:
+        """The same model over more atoms: rows X of these weights, which it has learned already."""
+        more = basis.m - self.basis.m
+        learner, clusters = self.learner, self.clusters
+        return self._next(
+            basis=basis,
+            centre=replace(self.centre, mean=np.pad(self.centre.mean, (0, more))),
+            learner=None if learner is None else learner.grown(self.basis.m, basis.m),
+            clusters=None if clusters is None else clusters.grown(X, weight),
+        )
+
+    def restored(self, Z: Array, old: int, weight: Array) -> Self:
+        """With rows as they are, Z, that were learned when there were only `old` of the atoms: what
+        they lost then was the reason why the others joined."""
+        W, mean = self.centre.weight, self.centre.mean
+        held = np.pad(Z[:, :old], ((0, 0), (0, self.basis.m - old)))
+        after = mean + self.centre.moving * (weight @ (Z - held)) / W
+        change = Z.T @ (weight[:, None] * Z) - held.T @ (weight[:, None] * held)
+        change -= W * (np.outer(after, after) - np.outer(mean, mean))
+        learner = None if self.learner is None else self.learner.changed(change)
+        if learner is None:
+            return self
+        moved = float(after @ after - mean @ mean)
+        return self._next(
+            learner=learner,
+            centre=replace(self.centre, mean=after),
+            variance=self.variance - W * moved,
+        )
+
+    def settled(self) -> Self:
+        """With nobody asking to join: the rows count for their atoms."""
+        if self.clusters is None or not self.clusters.asking:
+            return self
+        X, weight, clusters = self.clusters.asked()
+        return self._next(clusters=clusters).counting(X, weight)
+
+    def counting(self, X: Any, weight: Array) -> Self:
+        """With rows that it has learned counted for their atoms."""
+        if self.clusters is None or not len(weight):
+            return self
+        return self._next(clusters=self.clusters.counting(X, self.basis.nearest(X), weight))
+
+    @one_thread
     def reduced(self, per_target: int, rank: int | None = None) -> Self:
         """Over pre-images of each component and of the mean, found one after another."""
         if self.learner is None:
@@ -133,18 +208,19 @@ class LivingDictionary:
         scatter, V = self.learner.spectrum(None if n is None else min(n, self.basis.m))
         return np.vstack([np.sqrt(scatter)[:, None] * V, self._weighty_mean()])
 
-    def _likely_targets(self) -> Array:
-        """Three times as many components as are asked for, since their order may still change."""
-        asked = self.plan.max_components
-        if asked is None:
-            return self._targets(None)
-        assert self.learner is not None
-        leading = self.learner.leading(min(3 * asked, self.basis.m))
-        return np.vstack([leading, self._weighty_mean()])
-
     def _weighty_mean(self) -> Array:
         """√W times the mean: a row of the root of all rows' moments about the origin."""
         return np.asarray(np.sqrt(self.centre.weight) * self.centre.mean)
+
+    @property
+    def energy(self) -> float:
+        """Σ w ‖φ(x)‖², about the origin: what rounding errors are relative to."""
+        mean = self._weighty_mean()
+        return self.variance + float(mean @ mean)
+
+    def _noise(self) -> float:
+        """What is lost may come out smaller than its rounding error, even negative."""
+        return float(np.finfo(np.float64).eps) * self.energy
 
     def without(self, leaving: int) -> Self:
         """One atom less."""
@@ -153,7 +229,8 @@ class LivingDictionary:
         lost = None
         if carried is not None:
             # One direction goes: what it carries is all that is lost, and the worst of it.
-            lost = (float(carried[0] + self.centre.weight * (alone @ self.centre.mean) ** 2),) * 2
+            mean = float(alone @ self._weighty_mean())
+            lost = (max(float(carried[0]) + mean**2, self._noise()),) * 2
         return self.recoded(*without(self.basis, leaving), lost=lost)
 
     def carried(self) -> Array | None:
@@ -162,35 +239,58 @@ class LivingDictionary:
             return None
         return self.learner.scatter_along(partings(self.basis))
 
+    @one_thread
     def merged(self, other: Self) -> Self:
         """With all that another model of the same kernel, width and centring has learned.
 
-        Its atoms join where they are novel; moments add by Chan's formula. What exceeds the budget
-        is compressed to as many atoms as the budget leaves after any other compression.
+        Its atoms join where they are novel; moments add by Chan's formula, and so do the rows that
+        atoms stand for. What exceeds the budget is made as small as a full dictionary is.
         """
-        joined = encode(self.basis, other.basis.atoms, self.plan.policy, None).basis
+        mine, joined = self.settled()._over_both(other.basis)
+        model, plan = mine._joined_with(other.settled(), joined), self.plan
+        most = plan.budget.max_atoms
+        if most is None or joined.m <= max(most, self.basis.m):
+            return model
+        if model.clusters is None:
+            return model.compressed(most, plan.max_components)
+        fewer = plan.budget.relieved(model)
+        if fewer.clusters is None or model.clusters.price == 0.0:
+            return fewer
+        # So many are merged at a time here that the last says nothing of what one atom is worth.
+        return fewer._next(clusters=replace(fewer.clusters, price=model.clusters.price))
+
+    def _over_both(self, other: Basis) -> tuple[Self, Basis]:
+        """This model, and a dictionary that begins with its own and spans the other one too."""
+        rows = encode(self.basis, other.atoms, self.plan.policy, None)
+        if rows.founded is None and len(rows.Z) == other.m:
+            return self, rows.basis
+        # Together they are nearly dependent: the most independent of all of them.
+        both = Basis.of_points(other.kernel, np.vstack([self.basis.atoms, other.atoms]))
+        return self.exchanged(both), both
+
+    def _joined_with(self, other: Self, joined: Basis) -> Self:
         P = transition(other.basis, joined)
-        mine = np.pad(self.centre.mean, (0, joined.m - self.basis.m))
-        theirs = P @ other.centre.mean
+        mean = np.pad(self.centre.mean, (0, joined.m - self.basis.m))
+        their_mean = P @ other.centre.mean
         W, w = self.centre.weight, other.centre.weight
-        apart = np.sqrt(W * w / (W + w)) * (theirs - mine) * self.centre.moving
-        model = self._next(
+        apart = np.sqrt(W * w / (W + w)) * (their_mean - mean) * self.centre.moving
+        return self._next(
             basis=joined,
-            centre=replace(self.centre, mean=(W * mine + w * theirs) / (W + w), weight=W + w),
+            centre=replace(self.centre, mean=(W * mean + w * their_mean) / (W + w), weight=W + w),
             learner=self._joined_learner(other, joined, P, apart),
             variance=self.variance + other.variance + float(apart @ apart),
             loss=self.loss.joined(other.loss.after_recoding(*other._lost(P))),
             n_rows=self.n_rows + other.n_rows,
             n_steps=self.n_steps + other.n_steps,
-            nominal=self.nominal + other.nominal,
+            clusters=self._joined_clusters(other, joined),
             reference=None,
-            earlier=self.shown,
         )
-        budget = self.plan.budget
-        room = budget.max_atoms
-        if room is None or joined.m <= max(room, self.basis.m):
-            return model
-        return model.compressed(budget.kept)
+
+    def _joined_clusters(self, other: Self, joined: Basis) -> Clusters | None:
+        if self.clusters is None:
+            return None
+        theirs = other.clusters or Clusters.alike(other.basis.atoms, other.centre.weight)
+        return self.clusters.joined(joined.nearest(other.basis.atoms), joined.m, theirs)
 
     def _joined_learner(self, other: Self, joined: Basis, P: Array, apart: Array) -> Learner | None:
         if joined.m == 0:

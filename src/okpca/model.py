@@ -8,21 +8,41 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from okpca.centre import Centre, Centred, decayed_sum, running_sum, unit_steps
+from okpca.centre import Centre, Centred, decayed_sum, unit_steps
 from okpca.certificate import Certificate, Loss, certify, uncertain
-from okpca.dictionary import Basis, Encoded, encode
+from okpca.derived import derived
+from okpca.dictionary import Basis, Clusters, Encoded, encode
+from okpca.dictionary.clusters import rows_to_border
+from okpca.dictionary.encoding import candidates, counted
 from okpca.errors import NOT_FINITE, RowError
 from okpca.kernels import Kernel
 from okpca.living import LivingDictionary
-from okpca.numerics import DUAL, EIGENVALUE, INDEFINITE, RANK, ROUNDING, STEPS, STRIDE, SWEEP
+from okpca.numerics import (
+    ANCHORED,
+    ANCHORED_PER_ATOM,
+    DUAL,
+    EIGENVALUE,
+    FIRST_ANCHOR,
+    GLIMPSED,
+    INDEFINITE,
+    MOST_STEPS,
+    RANK,
+    ROUNDING,
+    STEPS,
+    STRIDE,
+    SUSPECT,
+    SWEEP,
+    TIE,
+    UNLIKE,
+)
 from okpca.plan import Plan
 from okpca.rules import Learner
+from okpca.threads import blocks_on_one_thread, one_thread, worth_threads
 from okpca.weighing import Reference, Weighing
 
 Array = NDArray[np.float64]
@@ -48,11 +68,13 @@ class Model(LivingDictionary, Weighing):
     loss: Loss = field(default_factory=Loss)  # what the model does not hold of its rows
     n_rows: int = 0
     n_steps: int = 0  # rows, an integer weight counted as repetition by rules that take steps
-    unrelieved: float = 0.0  # the weight of the rows since the dictionary was last made smaller
-    nominal: float = 0.0  # W as it would be without robust weights
+    clusters: Clusters | None = None  # which rows the atoms stand for, if the budget needs it
+    relieved_at: int = 0  # n_rows when room was last made in a full dictionary
+    pace: int = 0  # rows from the time before to that one
     reference: Reference | None = None  # for robust weights: what rows are judged by
     robust_weight: float = 1.0  # of the last row
-    earlier: Array | None = None  # the components last shown, for the signs of the next ones
+    anchor: Array | None = None  # components at an earlier row, which signs are told by
+    anchor_at: int = FIRST_ANCHOR  # the row of the stream where they are taken anew
 
     @classmethod
     def opened(
@@ -61,82 +83,150 @@ class Model(LivingDictionary, Weighing):
         opening = plan.policy.empirical if plan.empirical else plan.policy.opening
         basis = opening(kernel, n_features)
         centre = plan.centre_kind.at_origin(basis.m, forgetting=forgetting, moving=center)
-        return cls(plan, basis, centre, plan.born(basis.L))
+        clusters = Clusters.empty(n_features, kernel) if plan.budget.clusters else None
+        return cls(plan, basis, centre, plan.born(basis.L), clusters=clusters)
 
     # -- rows -------------------------------------------------------------------------------------
 
+    @blocks_on_one_thread
     def absorbed(self, X: Any, weight: Array) -> Model:
         """After a block of rows with positive weights."""
-        model, done, stride = self, 0, self._likely_stride(X.shape[0])
-        budget, stuck = self.plan.budget, False
-        while done < X.shape[0]:
-            left = min(X.shape[0] - done, model._rows_to_sweep())
-            room = budget.room(model.basis.m)
-            halt = None if stuck else budget.halt(model, weight[done : done + left])
-            # So many rows find room or need none; after them, one will probably ask for it.
-            certain = left if halt is None or room is None else max(room, halt.start)
-            due = room == 0 and 0 < certain < left
-            size = 1 if stuck else certain if due else min(left, max(stride, certain))
-            block = X[done : done + size]
+        model, done, n = self, 0, X.shape[0]
+        asking = stuck = False  # is the next row one that asks for room? Is there none to be had?
+        while done < n:
+            size = 1 if asking or stuck else min(n - done, model._likely_stride())
+            part = slice(done, done + min(size, model._rows_to_border()))
             try:
-                rows = encode(model.basis, block, self.plan.policy, room, halt)
-                taken = len(rows.Z)
-                if taken:
-                    model = model._learned(rows, weight[done : done + taken])
+                following, taken = model._absorbed_part(X[part], weight[part], halting=not stuck)
             except RowError as error:
-                raise error.moved(range(done, X.shape[0])) from None
-            done += taken
-            if taken == block.shape[0]:
-                stride, stuck = STRIDE if due else 2 * stride, False
-                model = model._swept()
-                continue
-            # A row asks for room; what was encoded beyond it is wasted. It gets room if it still
-            # asks when it is the next: by then the time for making room may be over.
-            stride = 1
-            if taken == 0:
-                model = budget.relieved(model)
+                raise error.moved(range(done, n)) from None
+            if taken == part.stop - done:
+                model, asking, stuck = following._at_border(), False, False
+            elif taken:
+                # What was encoded beyond the row that asks is wasted. It gets room if it still asks
+                # when it is the next.
+                model, asking = following, True
+            else:
+                model = model._relieved()
                 # A budget too small to make room of: this row is projected after all.
-                stuck = budget.room(model.basis.m) == 0
-                stride = 1 if stuck else STRIDE
+                stuck = self.plan.budget.room(model.basis.m) == 0
+                asking = False
+            done += taken
         return model
 
-    def _likely_stride(self, n: int) -> int:
-        """Of n rows, those that will have come when the dictionary is full, if it goes on growing
-        as it did: what is encoded beyond would be wasted. A full one is asked for room rarely."""
-        room = self.plan.budget.room(self.basis.m)
-        return min(n, max(STRIDE, room * self.n_rows // max(self.basis.m, 1))) if room else n
+    def _absorbed_part(self, X: Any, weight: Array, *, halting: bool) -> tuple[Model, int]:
+        """After these rows, or those before one that asks for room; and how many that are."""
+        budget, policy = self.plan.budget, self.plan.policy
+        if self._priced:  # rows that ask wait for the border
+            rows = encode(self.basis, X, policy, 0)
+        else:
+            halt = budget.halt(self) if halting else None
+            rows = encode(self.basis, X, policy, budget.room(self.basis.m), halt)
+        taken = len(rows.Z)
+        if not taken:
+            return self, 0
+        model, weight = self, weight[:taken]
+        if rows.founded is not None:
+            model = self.exchanged(rows.founded)
+        if self.clusters is not None:
+            rows = counted(rows, X[:taken])
+        return model._learned(rows, weight), taken
 
-    def _rows_to_sweep(self) -> int:
-        """Counted in rows of the stream, so that its cuts do not matter."""
+    @property
+    def _priced(self) -> bool:
+        return self.clusters is not None and self.clusters.price > 0.0
+
+    def _counted_for(self, rows: Encoded, weight: Array) -> Clusters | None:
+        """With what these rows lose charged to their atoms, and the rows counted for them."""
+        if self.clusters is None:
+            return None
+        may_join = np.zeros(len(weight), dtype=bool)
+        if self._priced:
+            may_join[candidates(self.plan.policy, rows, 0)] = True
+        decay = self.centre.forgetting
+        return self.clusters.charged(rows, may_join, weight, decay).after_rows(rows, weight, decay)
+
+    def _relieved(self) -> Model:
+        model = self.plan.budget.relieved(self)
+        return model._next(relieved_at=self.n_rows, pace=self.n_rows - self.relieved_at)
+
+    def _likely_stride(self) -> int:
+        """So many rows will probably find room: what is encoded beyond would be wasted. A
+        dictionary that was never full goes on growing as it did, another asks as often as it did.
+        """
+        room = self.plan.budget.room(self.basis.m)
+        if room is None or self._priced or self.plan.budget.halt(self) is None:
+            return sys.maxsize
+        quiet = max(self.pace, self.n_rows - self.relieved_at) // 4
+        likely = 0 if self.relieved_at else room * self.n_rows // max(self.basis.m, 1)
+        return max(STRIDE, quiet, likely)
+
+    def _rows_to_border(self) -> int:
+        """Until something is due that is counted in rows of the stream, so that its cuts do not
+        matter: a look for empty atoms, or letting those join that ask to."""
+        if self.clusters is not None and (self._priced or self.clusters.asking):
+            return self._rows_to_newcomers(self.n_rows)
         sweeps = self.plan.budget.sweeps(self)
         return SWEEP - self.n_rows % SWEEP if sweeps else sys.maxsize
 
-    def _swept(self) -> Model:
-        budget = self.plan.budget
-        due = budget.sweeps(self) and self.n_rows % SWEEP == 0 and budget.is_full(self.basis.m)
-        return budget.swept(self) if due else self
+    def _rows_to_newcomers(self, n_rows: int) -> int:
+        most = self.plan.budget.max_atoms or 0
+        return rows_to_border(n_rows, most, self.centre.forgetting)
 
-    def nominal_after(self, weight: Array) -> Array:
-        """The weight of all rows that count, after each of these, as the rule will count them."""
-        decay = self.centre.forgetting
-        if decay == 1.0 or not self._repeats(weight):
-            return running_sum(self.nominal, weight, decay)
-        which, steps = unit_steps(weight)
-        last = np.searchsorted(which, np.arange(len(weight)), side="right") - 1
-        return running_sum(self.nominal, steps, decay)[last]
+    def _at_border(self) -> Model:
+        """After whatever is due at this row."""
+        model, budget = self, self.plan.budget
+        if budget.sweeps(self) and self.n_rows % SWEEP == 0 and budget.is_full(self.basis.m):
+            model = budget.swept(self)
+        asking = model.clusters is not None and model.clusters.asking
+        if asking and self._rows_to_newcomers(self.n_rows - 1) == 1:
+            model = model._welcoming()
+        return model
+
+    def _welcoming(self) -> Model:
+        """With those as atoms that asked to join. If there is no room for all, some are merged."""
+        assert self.clusters is not None
+        X, weight, clusters = self.clusters.asked()
+        most = self.plan.budget.max_atoms
+        rows = encode(self.basis, X, self.plan.policy, None, limit=most)
+        model = self._next(clusters=clusters)
+        if rows.founded is not None:
+            model = model.exchanged(rows.founded)
+        old, joined = model.basis.m, np.isin(np.arange(len(weight)), rows.joined)
+        model = model.grown(rows.basis, X[joined], weight[joined])
+        model = model.counting(X[~joined], weight[~joined])
+        if rows.founded is None:
+            model = model.restored(rows.Z, old, weight[: len(rows.Z)])
+        return model if most is None or model.basis.m <= most else model._relieved()
 
     def _repeats(self, weight: Array) -> bool:
         plan = self.plan
         return bool((plan.rule.repeats or plan.robust) and weight.max(initial=0.0) > 1)
 
     def _learned(self, rows: Encoded, weight: Array) -> Model:
-        n, plan = len(rows.Z), self.plan
+        """After these rows, with an anchor wherever one is due."""
+        model, done, n = self, 0, len(weight)
+        while done < n:
+            part = slice(done, done + model._rows_to_anchor())
+            try:
+                model = model._counted_in(rows.taken(part), weight[part])._anchored_if_due()
+            except RowError as error:
+                raise error.moved(range(done, n)) from None
+            done = part.stop
+        return model
+
+    def _counted_in(self, rows: Encoded, weight: Array) -> Model:
         if self._repeats(weight):
-            return self._repeated(rows, weight)._next(n_rows=self.n_rows + n)
-        return self._added(rows, weight) if plan.robust is None else self._weighed(rows, weight)
+            return self._repeated(rows, weight)._next(n_rows=self.n_rows + len(weight))
+        return self._added_or_weighed(rows, weight)
+
+    def _added_or_weighed(self, rows: Encoded, weight: Array) -> Model:
+        weighed = self.plan.robust is not None
+        return self._weighed(rows, weight) if weighed else self._added(rows, weight)
 
     def _added(self, rows: Encoded, weight: Array) -> Model:
         n = len(rows.Z)
+        clusters = self._counted_for(rows, weight)  # before the rows are used up
         start = _rows_before_step(self, rows)
         centre, block = self.centre.take(rows.Z, weight, self.n_steps + 1)
         inside = block.gain * np.einsum("ij,ij->i", block.rows, block.rows)
@@ -146,22 +236,26 @@ class Model(LivingDictionary, Weighing):
             centre=centre,
             learner=self._taught(rows.basis, block, start),
             variance=decayed_sum(self.variance, weight * (inside + rows.residual), decay),
-            loss=self.loss.after_rows(weight * rows.residual, decay),
+            loss=self.loss.after_rows(weight * rows.uncertain, decay),
             n_rows=self.n_rows + n,
             n_steps=self.n_steps + len(weight),
-            unrelieved=self.unrelieved + float(weight.sum()),
-            nominal=decayed_sum(self.nominal, weight, decay),
-            earlier=self.shown,
+            clusters=clusters,
         )
 
     def _repeated(self, rows: Encoded, weight: Array) -> Model:
         """For rules where a row of weight 3 must come three times."""
-        model = self
+        model, heaviest = self, int(weight.argmax())
+        if weight[heaviest] > MOST_STEPS:
+            raise RowError(
+                f"a weight of {weight[heaviest]:g} would be as many steps for this rule or for "
+                f"robust weights, which take at most {MOST_STEPS} for a row: lower the weights",
+                heaviest,
+            )
         which, weight = unit_steps(weight)
         for start in range(0, len(which), STEPS):
             part = slice(start, start + STEPS)
             try:
-                model = model._learned(rows.taken(which[part]), weight[part])
+                model = model._added_or_weighed(rows.taken(which[part]), weight[part])
             except RowError as error:
                 raise error.moved(which[part]) from None
         return model
@@ -171,8 +265,9 @@ class Model(LivingDictionary, Weighing):
         from okpca import _compiled
 
         basis, centre, policy = self.basis, self.centre, self.plan.policy
-        slot = None if self.learner is None else self.learner.slot(basis.m)
-        if slot is None or policy.uses_coherence or self.plan.robust is not None:
+        healthy = not policy.uses_coherence and self.plan.robust is None and not basis.delicate
+        slot = self.learner.slot(basis.m) if healthy and self.learner is not None else None
+        if slot is None:
             return self.absorbed(x, _ONE)
         learner, row = slot
         values = basis.kernel_values(x)
@@ -191,39 +286,45 @@ class Model(LivingDictionary, Weighing):
             row,
         )
         residual = norm - square
+        outside, decay = max(residual, 0.0), centre.forgetting
         # Written so that NaN, too, goes the long way round.
-        if not (-INDEFINITE * norm <= residual < np.inf) or self._may_join(residual, norm):
+        if not (-INDEFINITE * norm <= residual < np.inf):
             return self.absorbed(x, _ONE)
-        outside = max(residual, 0.0)
-        decay = centre.forgetting
-        return self._next(
+        clusters, may_join = self.clusters, self._may_join(residual, norm)
+        if may_join and (not self._priced or residual < SUSPECT * norm):
+            return self.absorbed(x, _ONE)
+        if clusters is not None:
+            nearest = _compiled.nearest_of_row(values[0], basis.atom_norms, TIE)
+            clusters = clusters.after_row(x, nearest, outside, may_join, decay)
+        model = self._next(
             centre=Centre(mean, decay * centre.weight + 1.0, decay, centre.moving),
             learner=learner.noted(decay),
             variance=decay * self.variance + scatter + outside,
-            loss=self.loss.after_row(outside, decay),
+            loss=self.loss.after_row(abs(residual), decay),
             n_rows=self.n_rows + 1,
             n_steps=self.n_steps + 1,
-            unrelieved=self.unrelieved + 1.0,
-            nominal=decay * self.nominal + 1.0,
-            earlier=self.shown,
-        )._swept()
+            clusters=clusters,
+        )
+        return model._anchored_if_due()._at_border()
 
     def _may_join(self, residual: float, norm: float) -> bool:
-        """Might this row change the dictionary? Then it takes the long way round."""
+        """Might this row change the dictionary, now or at the next border?"""
         if residual <= RANK * norm or not self.plan.policy.admits(residual, norm, None):
             return False
+        if self._priced:
+            return True
         if self.plan.budget.room(self.basis.m) != 0:
             return True
-        halt = self.plan.budget.halt(self, _ONE)
-        return halt is not None and halt.start == 0 and residual > halt.distance
+        halt = self.plan.budget.halt(self)
+        return halt is not None and residual > halt.distance
 
     def _next(self, **changes: Any) -> Model:
         """`dataclasses.replace`, several times faster, which shows when rows come one by one."""
         following = object.__new__(Model)
         following.__dict__.update(self.__dict__)
         following.__dict__.update(changes)
-        for derived in ("components", "_dual_is_safe"):
-            following.__dict__.pop(derived, None)
+        for name in ("components", "_dual_is_safe"):
+            following.__dict__.pop(name, None)
         return following
 
     def _taught(self, basis: Basis, block: Centred, start: int) -> Learner | None:
@@ -236,32 +337,70 @@ class Model(LivingDictionary, Weighing):
                 block.weight[:start] = 0.0
         return learner.updated(block)
 
+    # -- signs ------------------------------------------------------------------------------------
+
+    def _rows_to_anchor(self) -> int:
+        """Counted in rows of the stream, like all that must not depend on its cuts."""
+        return max(self.anchor_at - self.n_rows, 1) if self.plan.rule.averages else sys.maxsize
+
+    def _anchored_if_due(self) -> Model:
+        return self.anchored() if self.n_rows >= self.anchor_at else self
+
+    def anchored(self) -> Model:
+        """With the components of today as those that later signs are told by.
+
+        It happens when the rows have doubled, or once in a memory length with forgetting (but not
+        so often that it would cost more than the rows), and never because someone looks.
+        """
+        n, decay, anchor = self.n_rows, self.centre.forgetting, self.anchor
+        if self.learner is not None and self.plan.rule.averages:
+            anchor = self._glimpse(self.learner)
+        memory = n
+        if decay < 1.0:
+            atoms = min(self.plan.budget.max_atoms or n, n)
+            memory = max(int(1.0 / (1.0 - decay)), int(ANCHORED_PER_ATOM * atoms), ANCHORED)
+        return self._next(anchor=anchor, anchor_at=n + min(n, memory))
+
+    def _glimpse(self, learner: Learner) -> Array:
+        # Where it is not known how many will be shown, those that come late have none.
+        asked = self.plan.max_components or GLIMPSED
+        scatter, V = learner.glimpse(min(asked, self.basis.m), self.anchor)
+        V = V.copy()
+        V[self._n_real(scatter) :] = 0.0
+        return np.asarray(self._signs(V)[:, None] * V)
+
+    def _signs(self, V: Array) -> Array:
+        """A component keeps the sign of its anchor, so it flips only if it turns away from it by 90
+        degrees, as when two change places. One without is born: its largest |coefficient| is
+        positive."""
+        sign = np.zeros(len(V)) if self.anchor is None else _signs_kept(V, self.anchor)
+        new = np.flatnonzero(sign == 0)
+        if len(new):
+            sign[new] = _signs_at_birth(self.basis.expansion(V[new]))
+        return sign
+
     # -- what was learned -------------------------------------------------------------------------
 
+    @one_thread
     def certificate(self) -> Certificate:
         """Bounds on the distance to batch kernel PCA of all rows."""
         r = len(self.components.scatter)
         if self.learner is None:
-            return certify(np.zeros(r), 0.0, self.loss)
+            return certify(np.zeros(r), 0.0, self.loss, 0.0)
         if not self.plan.rule.averages:
             return uncertain(r, self.loss)
         more, _ = self.learner.spectrum(min(r + 1, self.basis.m))
         following = float(more[r]) if len(more) > r else 0.0
         loss = self.loss.after_recoding(*self.learner.truncation)
-        return certify(self.components.scatter, following, loss)
+        return certify(self.components.scatter, following, loss, self.energy)
 
     @property
     def step_size(self) -> float:
         """Of the last step, for rules that take them."""
         return self.plan.rule.step_size(max(self.n_steps, 1))
 
-    @property
-    def shown(self) -> Array | None:
-        """The components as they were last shown to anyone."""
-        components = self.__dict__.get("components")
-        return self.earlier if components is None else components.V
-
-    @cached_property
+    @derived
+    @one_thread
     def components(self) -> Components:
         if self.learner is None:
             r = self.plan.max_components or 0
@@ -269,15 +408,12 @@ class Model(LivingDictionary, Weighing):
         scatter, V = self.learner.spectrum(self.plan.max_components)
         if self.plan.rule.averages:
             scatter, V = self._counted(scatter, V)
-            dual = self.basis.expansion(V)
-            sign = _signs(V, dual, self.earlier)[:, None]
-            return Components(scatter, sign * V, sign * dual)
+            V = self._signs(V)[:, None] * V
         return Components(scatter, V, self.basis.expansion(V))
 
     def _counted(self, scatter: Array, V: Array) -> tuple[Array, Array]:
         """As many components as asked for; one without variance is zero, as in scikit-learn."""
-        noise = self.centre.weight * ROUNDING**2 * float(np.square(self.centre.mean).sum())
-        real = int(np.sum(scatter > max(EIGENVALUE * scatter.max(initial=0.0), noise)))
+        real = self._n_real(scatter)
         wanted = self.plan.n_components
         if isinstance(wanted, int):
             count = wanted
@@ -291,11 +427,18 @@ class Model(LivingDictionary, Weighing):
         all_scatter[:kept], all_V[:kept] = scatter[:kept], V[:kept]
         return all_scatter, all_V
 
+    def _n_real(self, scatter: Array) -> int:
+        """How many of these are more than rounding."""
+        noise = self.centre.weight * ROUNDING**2 * float(np.square(self.centre.mean).sum())
+        return int(np.sum(scatter > max(EIGENVALUE * scatter.max(initial=0.0), noise)))
+
+    @blocks_on_one_thread
     def projected(self, X: Any) -> Array:
         """⟨v_j, φ(x) − μ⟩ for every row and component."""
         if self.basis.m == 0:
             return np.zeros((X.shape[0], len(self.components.V)))
-        K = self.basis.kernel_values(X)
+        work = X.shape[0] * X.shape[1] * self.basis.m
+        K = worth_threads(work, self.basis.kernel_values, X)
         with np.errstate(over="ignore", invalid="ignore"):
             if self._dual_is_safe:
                 out = K @ self.components.dual.T - self.components.V @ self.centre.mean
@@ -306,7 +449,7 @@ class Model(LivingDictionary, Weighing):
             raise RowError(NOT_FINITE, int(np.argmin(good)))
         return np.asarray(out)
 
-    @cached_property
+    @derived
     def _dual_is_safe(self) -> bool:
         """Do coefficients over nearly dependent atoms keep their digits in K αᵀ?"""
         norm = float(self.basis.kernel.diag(self.basis.atoms).max())
@@ -314,9 +457,13 @@ class Model(LivingDictionary, Weighing):
         return bool(spread * np.sqrt(norm) * np.finfo(np.float64).eps < DUAL)
 
     def __getstate__(self) -> dict[str, Any]:
-        # What can be derived is not stored, except the signs.
-        fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return fields | {"earlier": self.shown}
+        # What can be derived is not stored. The anchor is as wide as it would be if taken now, so
+        # that a model whose dictionary has stopped growing is of one size.
+        state = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        if self.anchor is not None:
+            missing = self.basis.m - self.anchor.shape[1]
+            state["anchor"] = np.pad(self.anchor, ((0, 0), (0, missing)))
+        return state
 
 
 def _rows_before_step(model: Model, rows: Encoded) -> int:
@@ -326,14 +473,16 @@ def _rows_before_step(model: Model, rows: Encoded) -> int:
     return int(np.argmax(rows.Z[:, 0] != 0)) + 1
 
 
-def _signs(V: Array, dual: Array, earlier: Array | None) -> Array:
-    """At birth the largest |coefficient| is positive; afterwards a component never flips."""
+def _signs_kept(V: Array, anchor: Array) -> Array:
+    """0 where there is nothing alike."""
+    sign, r, m = np.zeros(len(V)), min(len(V), len(anchor)), min(V.shape[1], anchor.shape[1])
+    along = np.einsum("ij,ij->i", V[:r, :m], anchor[:r, :m])
+    sign[:r] = np.where(np.abs(along) < UNLIKE, 0.0, np.sign(along))
+    return sign
+
+
+def _signs_at_birth(dual: Array) -> Array:
     # The first of those that are largest up to rounding: a tie must not depend on the last digit.
     size = np.abs(dual)
     largest = (size >= (1 - 1e-6) * size.max(axis=1, keepdims=True)).argmax(axis=1)
-    sign = np.where(dual[np.arange(len(dual)), largest] < 0, -1.0, 1.0)
-    if earlier is not None:
-        r, m = min(len(V), len(earlier)), min(V.shape[1], earlier.shape[1])
-        along = np.einsum("ij,ij->i", V[:r, :m], earlier[:r, :m])
-        sign[:r] = np.where(along == 0, sign[:r], np.sign(along))
-    return sign
+    return np.where(dual[np.arange(len(dual)), largest] < 0, -1.0, 1.0)

@@ -9,21 +9,23 @@ so far. One that is never exceeded is batch robust kernel PCA.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from okpca.centre import decayed_sum
+from okpca.derived import derived
 from okpca.dictionary import encode
+from okpca.dictionary.encoding import counted
 from okpca.dictionary.recode import transition
 from okpca.errors import NOT_FINITE, RowError
 from okpca.kernels import Kernel
+from okpca.kernels.rows import stacked
 from okpca.model import Model
 from okpca.plan import Plan
 from okpca.rules import Exact, Learner
+from okpca.threads import one_thread
 from okpca.weighing import reweighted
 
 Array = NDArray[np.float64]
@@ -40,7 +42,6 @@ class WarmUp:
     forgetting: float
     blocks: tuple[Any, ...] = ()
     weight: Array = field(default_factory=lambda: np.empty(0))
-    looked: Model | None = None  # what was last seen, for the signs of what is seen next
 
     @property
     def n_rows(self) -> int:
@@ -57,7 +58,6 @@ class WarmUp:
             self,
             blocks=(*self.blocks, X[:missing].copy()),
             weight=np.concatenate([self.weight, weight[:missing]]),
-            looked=self.__dict__.get("matured", self.looked),
         )
         if held.n_rows < self.plan.burn_in:
             return held
@@ -73,27 +73,45 @@ class WarmUp:
     def absorbed_row(self, x: Array) -> WarmUp | Model:
         return self.absorbed(x, np.ones(1))
 
-    @cached_property
+    @derived
     def matured(self) -> Model:
         """The batch fit of these rows, ready to go on by the rule of the plan."""
         try:
-            return self._matured(_stacked(self.blocks))
+            return self._matured(stacked(self.blocks))
         except RowError as error:
             raise ValueError(
                 f"the warm-up cannot be fitted: {error.what}, in row {error.row} of its "
                 f"{self.n_rows} rows. Fit anew without it."
             ) from None
 
+    @one_thread
     def _matured(self, rows: Any) -> Model:
         plan = self.plan
         if plan.policy.needs_rows:
             rng = np.random.RandomState(plan.seed)
             plan = replace(plan, policy=plan.policy.settled(_dense(rows), self.weight, rng))
         model = self._fitted(plan, rows)
-        model = replace(model, earlier=_as_seen(self.looked, model))
+        model = replace(model, anchor=self._anchor(rows, model)).anchored()
         centre = model.centre
         centre = plan.centre_kind(centre.mean, centre.weight, centre.forgetting, centre.moving)
         return replace(model, plan=plan, centre=centre, learner=_continued(plan, model))
+
+    def _anchor(self, rows: Any, model: Model) -> Array | None:
+        """The components when the rows had last doubled, whose signs these ones keep, in the
+        coordinates of the model."""
+        n = 2 ** max((self.n_rows - 1).bit_length() - 1, 0)
+        if n < 2 or n < self.plan.policy.needs_rows or not model.basis.m:
+            return None
+        before = replace(self, blocks=(rows[:n],), weight=self.weight[:n]).matured
+        if before.anchor is None:
+            return None
+        if before.plan.empirical:
+            return before.anchor if before.basis.m == model.basis.m else None
+        return np.asarray(before.anchor @ transition(before.basis, model.basis).T)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What can be derived is not stored: a look leaves no trace.
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
     def _fitted(self, plan: Plan, rows: Any) -> Model:
         """By the exact rule, whatever the rule is afterwards."""
@@ -101,7 +119,8 @@ class WarmUp:
         opened = Model.opened(
             exact, self.kernel, self.n_features, center=self.center, forgetting=self.forgetting
         )
-        basis = opened.absorbed(rows, self.weight).basis
+        learned = opened.absorbed(rows, self.weight)
+        basis = learned.basis
         # Once more over the atoms that all rows together chose, with the weights they earn there.
         seen = encode(basis, rows, plan.policy, 0)
         robust = np.ones(self.n_rows)
@@ -115,9 +134,14 @@ class WarmUp:
                 forgetting=self.forgetting,
             )
         model = replace(opened, basis=basis, learner=exact.born(basis.L))
+        if learned.clusters is not None:
+            seen = counted(seen, rows)
+            model = replace(model, clusters=learned.clusters.emptied())
         model = model._added(seen, self.weight * robust)
-        nominal = decayed_sum(0.0, self.weight, self.forgetting)
-        return replace(model, nominal=nominal, robust_weight=float(robust[-1]))
+        if learned.clusters is not None and model.clusters is not None:
+            clusters = replace(model.clusters, price=learned.clusters.price)
+            model = replace(model, clusters=clusters)
+        return replace(model, robust_weight=float(robust[-1]))
 
 
 def _continued(plan: Plan, model: Model) -> Learner | None:
@@ -129,21 +153,6 @@ def _continued(plan: Plan, model: Model) -> Learner | None:
         scatter, V = model.components.scatter, model.components.V
     real = scatter > 0
     return plan.rule.continued(plan.max_components, scatter[real], V[real], model.centre.weight)
-
-
-def _as_seen(looked: Model | None, model: Model) -> Array | None:
-    """The components that were last seen, in the coordinates of today."""
-    if looked is None or looked.shown is None or not model.basis.m:
-        return None
-    if looked.plan.empirical:
-        return looked.shown if looked.basis.m == model.basis.m else None
-    return np.asarray(looked.shown @ transition(looked.basis, model.basis).T)
-
-
-def _stacked(blocks: tuple[Any, ...]) -> Any:
-    if sparse.issparse(blocks[0]):
-        return sparse.vstack(blocks, format="csr")
-    return np.concatenate(blocks)
 
 
 def _dense(rows: Any) -> Array:

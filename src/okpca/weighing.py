@@ -8,15 +8,15 @@ orthonormal yet the difference may be negative; a squared distance is not, so it
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import eigh
 
-from okpca.centre import Centre, decay_powers, decayed_sum
+from okpca.centre import Centre, decay_powers
 from okpca.dictionary import Encoded
+from okpca.eigen import leading_pairs
 from okpca.numerics import AFRESH, FAINT, LOOK, MEDIAN, REWEIGHTED, REWEIGHTINGS
 from okpca.plan import Plan
 from okpca.rules import Learner
@@ -34,6 +34,10 @@ class Reference:
     mean: Array
     until: int
 
+    def recoded(self, P: Array) -> Self:
+        V = None if self.V is None else self.V @ P[:, : self.V.shape[1]].T
+        return replace(self, V=V, mean=P[:, : len(self.mean)] @ self.mean)
+
     def weights(self, rows: Encoded, weigh: Weight) -> Array:
         if self.V is None:
             return np.ones(len(rows.Z))
@@ -49,8 +53,6 @@ class Weighing:
         centre: Centre
         learner: Learner | None
         n_steps: int
-        unrelieved: float
-        nominal: float
         reference: Reference | None
 
         def _next(self, **changes: Any) -> Self: ...
@@ -88,9 +90,6 @@ class Weighing:
         return self._added(rows, weight * robust)._next(
             reference=reference,
             robust_weight=float(robust[-1]),
-            # Whatever is counted out beforehand goes by the weights as given.
-            nominal=decayed_sum(self.nominal, weight, self.centre.forgetting),
-            unrelieved=self.unrelieved + float(weight.sum()),
         )
 
 
@@ -112,6 +111,7 @@ def halved_residual(rows: Encoded, V: Array, mean: Array) -> Array:
     return np.asarray(0.5 * np.maximum(square - np.einsum("ij,ij->i", outputs, outputs), 0.0))
 
 
+@one_thread
 def reweighted(
     rows: Encoded, weight: Array, r: int | None, weigh: Weight, *, center: bool, forgetting: float
 ) -> Array:
@@ -132,8 +132,7 @@ def reweighted(
                 break
         return float(weight @ weigh.loss(e)), robust
 
-    with one_thread():
-        ends = [settle(start) for start in (np.ones(len(weight)), _on_a_sphere(rows, weight))]
+    ends = [settle(start) for start in (np.ones(len(weight)), _on_a_sphere(rows, weight))]
     return min(ends, key=lambda end: end[0])[1]
 
 
@@ -155,6 +154,4 @@ def _leading(Z: Array, weight: Array, r: int | None, center: bool) -> tuple[Arra
     mean = weight @ Z / weight.sum() if center else np.zeros(Z.shape[1])
     scaled = (Z - mean) * np.sqrt(weight)[:, None]
     m = Z.shape[1]
-    last = (max(m - (r or m), 0), m - 1)
-    _, vectors = eigh(scaled.T @ scaled, subset_by_index=last)
-    return vectors[:, ::-1].T, mean
+    return leading_pairs(scaled.T @ scaled, min(r or m, m))[1], mean

@@ -3,6 +3,7 @@
 from okpca.dictionary import budget
 from okpca.dictionary.basis import Basis, EmpiricalBasis
 from okpca.dictionary.chosen import Clustered, Sampled
+from okpca.dictionary.clusters import Clusters
 from okpca.dictionary.coherence import Coherence
 from okpca.dictionary.encoding import Encoded, Halt, encode
 from okpca.dictionary.fixed import Fixed
@@ -12,6 +13,7 @@ from okpca.dictionary.policy import Policy
 __all__ = [
     "Basis",
     "Clustered",
+    "Clusters",
     "Coherence",
     "EmpiricalBasis",
     "Encoded",

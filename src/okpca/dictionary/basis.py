@@ -12,21 +12,23 @@ one and leaves the old one valid. The two share storage, so growing costs what i
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack, solve_triangular
 
+from okpca.claims import End
+from okpca.derived import derived
 from okpca.kernels import Kernel
-from okpca.numerics import RANK, SOLVE_BLOCK
+from okpca.numerics import EPS, NOTHING, RANK, SOLVE_BLOCK, SUSPECT
 
 Array = NDArray[np.float64]
+Index = NDArray[np.intp]
 
 
 class _Storage:
-    """Room for more atoms than there are; `used` tells whose rows come last."""
+    """Room for more atoms than there are; at `end` one basis may grow into it."""
 
     def __init__(self, atoms: Array, L: Array, capacity: int) -> None:
         m, d = atoms.shape
@@ -34,15 +36,17 @@ class _Storage:
         self.L = np.zeros((capacity, capacity))
         self.atoms[:m] = atoms
         self.L[:m, :m] = L
-        self.used = m
+        self.end = End(m)
 
 
 class Basis:
     def __init__(self, kernel: Kernel, atoms: Array, L: Array) -> None:
         m = len(atoms)
-        self._attach(kernel, _Storage(atoms, L, max(m, 1)), m, [])
+        self._attach(kernel, _Storage(atoms, L, max(m, 1)), m, [], 1.0)
 
-    def _attach(self, kernel: Kernel, storage: _Storage, m: int, inverses: list[Array]) -> None:
+    def _attach(
+        self, kernel: Kernel, storage: _Storage, m: int, inverses: list[Array], apart: float
+    ) -> None:
         self.kernel = kernel
         self.m = m
         self._storage = storage
@@ -51,7 +55,12 @@ class Basis:
         self._inverses = [inverse for inverse in inverses if len(inverse) == SOLVE_BLOCK]
         for start in range(len(self._inverses) * SOLVE_BLOCK, m, SOLVE_BLOCK):
             block = self.L[start : start + SOLVE_BLOCK, start : start + SOLVE_BLOCK]
-            self._inverses.append(_inverse_transposed(block))
+            inverse = _inverse_transposed(block)
+            self._inverses.append(inverse)
+            apart = min(apart, self._apart(start, inverse))
+        self.apart = apart
+        # Are some atoms so close to the span of others that L⁻¹ amplifies rounding?
+        self.delicate = apart < SUSPECT
 
     @classmethod
     def empty(cls, kernel: Kernel, n_features: int) -> Basis:
@@ -62,11 +71,22 @@ class Basis:
         """Given points as atoms, most independent first; dependent ones are left out."""
         norms = kernel.diag(points)
         points, norms = points[norms > 0], norms[norms > 0]
-        scale = np.sqrt(norms)
-        correlation = kernel(points) / scale / scale[:, None]
-        factor, pivot, rank, _ = lapack.dpstrf(correlation, tol=RANK, lower=1)
-        kept = pivot[:rank] - 1
-        L = np.tril(factor[:rank, :rank]) * scale[kept, None]
+        L, kept = _independent(kernel(points), norms, RANK)
+        return cls(kernel, points[kept], L)
+
+    @classmethod
+    def of_distinct(cls, kernel: Kernel, points: Array) -> Basis:
+        """Points of which hardly any depends on the others, in their order."""
+        gram, norms = kernel(points), kernel.diag(points)
+        try:
+            L = np.asarray(np.linalg.cholesky(gram), dtype=np.float64)
+            if (np.square(L.diagonal()) > SUSPECT * norms).all():
+                return cls(kernel, points, L)
+        except np.linalg.LinAlgError:
+            pass
+        _, kept = _independent(gram, norms, SUSPECT)
+        kept.sort()
+        L = np.asarray(np.linalg.cholesky(gram[np.ix_(kept, kept)]), dtype=np.float64)
         return cls(kernel, points[kept], L)
 
     @property
@@ -87,21 +107,29 @@ class Basis:
         than `limit`, so no more storage is needed either."""
         m = self.m + len(atoms)
         storage = self._storage
-        # Another basis has grown from this one before: its atoms must stay as they are.
-        stale = storage.used != self.m
-        if stale or m > len(storage.L):
+        # Where another basis has grown from this one before, its atoms must stay as they are.
+        if m > len(storage.L) or not storage.end.claimed(self.m):
             ample = max(2 * self.m, SOLVE_BLOCK)
             storage = _Storage(self.atoms, self.L, max(m, min(ample, limit or ample)))
         storage.atoms[self.m : m] = atoms
         storage.L[self.m : m, :m] = rows
-        storage.used = m
+        storage.end.moved(m)
         grown = object.__new__(Basis)
-        grown._attach(self.kernel, storage, m, self._inverses)
+        grown._attach(self.kernel, storage, m, self._inverses, self.apart)
         return grown
+
+    def _apart(self, start: int, inverse: Array) -> float:
+        """The least share of κ(d, d) that the atoms before a block, and the others in it, leave of
+        an atom d in it: 1 / (κ(d, d) Σ_i (L⁻¹)²_id)."""
+        rows = self.L[start : start + len(inverse)]
+        grows = np.einsum("ij,ij->i", rows, rows) * np.einsum("ij,ij->i", inverse, inverse)
+        return float(1.0 / grows.max())
 
     def norms(self, X: Any, K: Array) -> Array:
         """κ(x, x), K the kernel values of the same rows."""
-        return self.kernel.diag(X)
+        norm = self.kernel.diag(X)
+        tiny = np.abs(norm) < NOTHING
+        return np.where(tiny, 0.0, norm) if tiny.any() else norm
 
     def kernel_values(self, X: Any) -> Array:
         """κ(x, d_i), one row of X after another."""
@@ -111,10 +139,22 @@ class Basis:
             self._evaluate = self.kernel.bind(self.atoms)
         return self._evaluate(X)
 
+    def nearest(self, X: Any) -> Index:
+        """The atom nearest to each row in feature space."""
+        return np.asarray(np.argmax(self.kernel_values(X) - 0.5 * self.atom_norms, axis=1))
+
     def coordinates(self, K: Array) -> Array:
         """Z = K L⁻ᵀ, by matrix products over blocks of columns."""
         if len(K) == 1:
             return self._coordinates_of_row(K)
+        Z = self._solved(K)
+        if self.delicate:
+            # Products with inverses leave K − Z Lᵀ as large as rounding times ‖L⁻¹‖; once more,
+            # and it is as small as forward substitution would leave it.
+            Z += self._solved(K - Z @ self.L.T)
+        return Z
+
+    def _solved(self, K: Array) -> Array:
         Z = np.empty_like(K)
         for block, inverse in enumerate(self._inverses):
             start = block * SOLVE_BLOCK
@@ -135,8 +175,12 @@ class Basis:
     def coordinates_in_new(self, K: Array, Z: Array) -> Array:
         """The coordinates along the newest atoms, K against them, Z those along the others."""
         old = Z.shape[1]
-        rest = K - Z @ self.L[old:, :old].T
-        return np.asarray(rest @ _inverse_transposed(self.L[old:, old:]))
+        L, rest = self.L[old:, old:], K - Z @ self.L[old:, :old].T
+        inverse = _inverse_transposed(L)
+        new = rest @ inverse
+        if self.delicate:
+            new += (rest - new @ L.T) @ inverse  # as above
+        return np.asarray(new)
 
     def expansion(self, V: Array) -> Array:
         """α = L⁻ᵀ v: coefficients over the atoms of functions given by their coordinates (r, m)."""
@@ -144,17 +188,28 @@ class Basis:
             return np.zeros_like(V)
         return np.asarray(solve_triangular(self.L, V.T, lower=True, trans="T").T)
 
-    @cached_property
+    @derived
+    def most_noise(self) -> float:
+        """About the largest share of κ(x, x) that `noise` may be for any row."""
+        return self.m * EPS / self.apart
+
+    @derived
     def leave_one_out(self) -> Array:
         """Squared distance of each atom to the span of the others, 1 / (K⁻¹)_ii."""
         inverse = solve_triangular(self.L, np.eye(self.m), lower=True)
         return np.asarray(1.0 / np.einsum("ij,ij->j", inverse, inverse))
 
+    @derived
+    def atom_norms(self) -> Array:
+        """κ(d, d) of each atom, exact."""
+        return self.kernel.diag(self.atoms)
+
     def noise(self, Z: Array, norm: Array) -> Array:
         """Rounding error to expect in ε² of rows with coordinates Z and κ(x, x) = norm."""
         beta = self.expansion(Z)
         atom_norm = np.einsum("ij,ij->i", self.L, self.L)
-        return np.asarray(np.finfo(np.float64).eps * (norm + np.square(beta) @ atom_norm))
+        size = norm + np.square(beta * np.sqrt(atom_norm)).sum(axis=1)
+        return np.asarray(EPS * size + NOTHING)
 
     def __getstate__(self) -> tuple[Any, ...]:
         return self.kernel, self.atoms.copy(), self.L.copy()
@@ -183,3 +238,13 @@ def _inverse_transposed(block: Array) -> Array:
     out = np.empty(block.shape)
     _compiled.inverse_transposed(np.ascontiguousarray(block), out)
     return out
+
+
+def _independent(gram: Array, norms: Array, share: float) -> tuple[Array, Index]:
+    """The factor of the points that leave more than a share of κ(x, x) beside those before them,
+    most independent first; and which they are."""
+    scale = np.sqrt(norms)
+    correlation = gram / scale / scale[:, None]
+    factor, pivot, rank, _ = lapack.dpstrf(correlation, tol=share, lower=1)
+    kept = pivot[:rank] - 1
+    return np.tril(factor[:rank, :rank]) * scale[kept, None], kept

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from okpca.centre import Centre
 from okpca.dictionary.basis import Array, Basis
 from okpca.dictionary.encoding import Halt
-from okpca.numerics import EMPTY, RESTLESS, SETTLED
+from okpca.numerics import AS_FAR, EMPTY, ROUNDING, TIE
 
 
 class Living(Protocol):
@@ -21,20 +21,7 @@ class Living(Protocol):
     def basis(self) -> Basis: ...
     @property
     def centre(self) -> Centre: ...
-    @property
-    def n_rows(self) -> int: ...
-    @property
-    def nominal(self) -> float:
-        """The weight of all rows that count, as it was given."""
-
-    def nominal_after(self, weight: Array) -> Array:
-        """The same after each of the coming rows."""
-
-    @property
-    def unrelieved(self) -> float:
-        """The weight of the rows since the dictionary was last made smaller."""
-
-    def compressed(self: Model, n_atoms: int) -> Model: ...
+    def clustered(self: Model, n_atoms: int, thrift: float) -> Model: ...
     def reduced(self: Model, per_target: int, rank: int | None) -> Model: ...
     def without(self: Model, leaving: int) -> Model: ...
     def carried(self) -> Array | None: ...
@@ -45,17 +32,16 @@ Model = TypeVar("Model", bound=Living)
 
 @dataclass(frozen=True)
 class Budget(ABC):
-    max_atoms: int | None = None
+    max_atoms: int | None = field(default=None, kw_only=True)
+
+    @property
+    def clusters(self) -> bool:
+        """Does it need to know which rows every atom stands for?"""
+        return False
 
     def room(self, m: int) -> int | None:
         """How many atoms may still join; None means any number."""
         return None if self.max_atoms is None else max(self.max_atoms - m, 0)
-
-    @property
-    def kept(self) -> int:
-        """The atoms left of two dictionaries that exceed the budget together."""
-        assert self.max_atoms is not None
-        return self.max_atoms
 
     def check(self, n_components: int | float | None) -> None:  # noqa: B027  # most have none
         """Refuse what cannot work, before the first row."""
@@ -64,9 +50,9 @@ class Budget(ABC):
         return self.max_atoms is not None and m >= self.max_atoms
 
     @abstractmethod
-    def halt(self, model: Living, weight: Array) -> Halt | None:
-        """Which of the coming rows, of these weights, must not simply be projected if there is no
-        room? Asked again when the dictionary has become full in the middle of a block."""
+    def halt(self, model: Living) -> Halt | None:
+        """Which rows must not simply be projected if there is no room? Asked again when the
+        dictionary has become full in the middle of a block."""
 
     @abstractmethod
     def relieved(self, model: Model) -> Model:
@@ -85,7 +71,7 @@ class Budget(ABC):
 class Project(Budget):
     """Nobody joins any more: every later row is projected on the span."""
 
-    def halt(self, model: Living, weight: Array) -> Halt | None:
+    def halt(self, model: Living) -> Halt | None:
         return None
 
     def relieved(self, model: Model) -> Model:
@@ -108,11 +94,12 @@ class Drop(Budget):
         if not self.alpha >= 0:
             raise ValueError(f"alpha of Drop must be >= 0, got {self.alpha}.")
 
-    def halt(self, model: Living, weight: Array) -> Halt | None:
+    def halt(self, model: Living) -> Halt | None:
         # A property of the atoms alone, so it does not matter where a block ends.
         if not self.is_full(model.basis.m):
             return Halt()
-        return Halt(distance=self.alpha * float(model.basis.leave_one_out.min()))
+        # On a lattice a newcomer is often exactly as far away: then everything stays as it is.
+        return Halt(distance=(1 + AS_FAR) * self.alpha * float(model.basis.leave_one_out.min()))
 
     def relieved(self, model: Model) -> Model:
         return model.without(_smallest(model.basis.leave_one_out))
@@ -131,57 +118,44 @@ class Drop(Budget):
 
 def _smallest(values: Array) -> int:
     """The first of those that are smallest up to rounding: a tie must not depend on it."""
-    return int(np.argmax(values <= values.min() * (1 + 1e-9)))
+    return int(np.argmax(values <= (1 + TIE) * values.min() + ROUNDING * values.max()))
 
 
 @dataclass(frozen=True)
 class Compress(Budget):
-    """All atoms are moved at once, into `fraction` of the budget, and growth goes on.
+    """Atoms that stand for much the same rows are merged, all move to the mean of their rows, and
+    growth goes on (`clusters`).
 
-    Between two times the dictionary stays full until the rows since the last time weigh `patience`
-    of all rows that count: newcomers that few rows have met would only be lost again. At first that
-    is short, since every time lets more rows be tried as atoms. Once all rows are `SETTLED` times
-    the budget there is less to gain, and the wait is half of them; but never more than `RESTLESS`
-    rows per atom of the budget, so that a long stream goes on at an even pace and what is new in it
-    is not kept waiting. Each time costs as much as 15 to 25 rows per atom. (A row of weight three
-    is that row three times, as long as its time does not come between the copies.)
+    `free` is the share of the budget that is free after a merge: None for an eighth of up to 125
+    atoms and more of more, up to a quarter, since a merge of many costs much. `thrift` makes a
+    newcomer wait until the rows it stands for have lost so many times what the last merge cost: the
+    larger, the fewer merges. (When rows join is counted in rows, so under a full dictionary a row
+    of weight three is not quite that row three times.)
     """
 
-    fraction: float = 0.5
-    patience: float = 0.15
+    free: float | None = None
+    thrift: float = 1.0
 
     def __post_init__(self) -> None:
-        if not 0 < self.fraction <= 1:
-            raise ValueError(f"fraction of Compress must lie in (0, 1], got {self.fraction}.")
-        if not 0 <= self.patience < 1:
-            raise ValueError(f"patience of Compress must lie in [0, 1), got {self.patience}.")
-
-    def halt(self, model: Living, weight: Array) -> Halt | None:
-        decay, before = model.centre.forgetting, model.n_rows
-        if len(weight) == 1:  # as below, for rows that come one at a time
-            return Halt(int(model.unrelieved < self._wanted(model.nominal, before, decay)))
-        # Before each row: the weight since the last time, and the weight of all that counts.
-        since = model.unrelieved + np.concatenate([[0.0], np.cumsum(weight[:-1])])
-        running = model.nominal_after(weight[:-1])
-        total = np.concatenate([[model.nominal], running])
-        due = since >= self._wanted(total, np.arange(before, before + len(weight)), decay)
-        return Halt(start=int(np.argmax(due)) if due.any() else len(weight))
-
-    def _wanted(self, total: Any, n_rows: Any, decay: float) -> Any:
-        """The weight to wait for. What there is to learn early on is learned by then."""
-        atoms = self.max_atoms or 0
-        share = np.where(total > SETTLED * atoms, max(self.patience, 0.5), self.patience)
-        if decay == 1.0:  # otherwise what counts is bounded, and so is the wait
-            share = np.minimum(share, RESTLESS * atoms / np.maximum(n_rows, 1))
-        return (1 - 1e-9) * share * total  # a tie must not depend on the last digit
+        if self.free is not None and not 0 < self.free < 1:
+            raise ValueError(f"free of Compress must lie in (0, 1), got {self.free}.")
+        if not self.thrift >= 0:
+            raise ValueError(f"thrift of Compress must be >= 0, got {self.thrift}.")
 
     @property
-    def kept(self) -> int:
-        assert self.max_atoms is not None
-        return max(1, int(self.fraction * self.max_atoms))
+    def clusters(self) -> bool:
+        return self.max_atoms is not None
+
+    def halt(self, model: Living) -> Halt | None:
+        return Halt()
 
     def relieved(self, model: Model) -> Model:
-        return model.compressed(self.kept)
+        assert self.max_atoms is not None
+        if model.basis.m == 1:
+            return model
+        share = self.free or min(max(1 / 8, self.max_atoms / 1000), 1 / 4)
+        free = max(1, int(share * self.max_atoms))
+        return model.clustered(max(1, self.max_atoms - free), self.thrift)
 
 
 @dataclass(frozen=True)
@@ -206,7 +180,7 @@ class ReducedSet(Budget):
                 f"each needs max_atoms >= {least}, got {self.max_atoms}."
             )
 
-    def halt(self, model: Living, weight: Array) -> Halt | None:
+    def halt(self, model: Living) -> Halt | None:
         return Halt()
 
     def relieved(self, model: Model) -> Model:
@@ -221,7 +195,7 @@ class Slide(Budget):
     projected on the others, rather than cut off.
     """
 
-    def halt(self, model: Living, weight: Array) -> Halt | None:
+    def halt(self, model: Living) -> Halt | None:
         return Halt()
 
     def relieved(self, model: Model) -> Model:
@@ -234,10 +208,8 @@ NAMES = {"project": Project, "drop": Drop, "compress": Compress, "slide": Slide}
 def make(on_full: Any, max_atoms: int | None) -> Budget:
     """Strings are shorthand; an object is taken with the budget of `max_atoms`."""
     if isinstance(on_full, Budget):
-        from dataclasses import replace
-
         return replace(on_full, max_atoms=max_atoms)
     if on_full not in NAMES:
         raise ValueError(f"on_full must be one of {sorted(NAMES)} or a budget, got {on_full!r}.")
-    budget: Budget = NAMES[on_full](max_atoms)
+    budget: Budget = NAMES[on_full](max_atoms=max_atoms)
     return budget

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from okpca.dictionary.basis import Array, Basis
+from okpca.dictionary.basis import Array, Basis, Index
 from okpca.dictionary.policy import Policy
 from okpca.errors import NOT_FINITE, RowError
-from okpca.numerics import APART, CANDIDATES, INDEFINITE, NOISE, RANK, SUSPECT
+from okpca.numerics import APART, CANDIDATES, INDEFINITE, NOISE, RANK, SUSPECT, TIE
+from okpca.threads import worth_threads
 
 
 @dataclass
@@ -28,49 +29,132 @@ class Encoded:
     residual: Array  # squared distance to the span when the row had had its chance to join
     norm: Array  # κ(x, x)
     coherence: Array | None
+    uncertain: Array  # the same as it must be reckoned with, rounding included
+    K: Array  # kernel values against the atoms there were before these rows
+    joined: tuple[int, ...] = ()  # the rows that became atoms after those, in their order
+    founded: Basis | None = None  # what the atoms were exchanged for before the first row, if so
+    X: Any = None  # the rows themselves, and
+    nearest: Index | None = None  # the atom that each counts for, where that is kept
 
     def taken(self, which: Any) -> Encoded:
         """These rows, in this order; a row may come several times."""
         coherence = None if self.coherence is None else self.coherence[which]
-        return Encoded(self.basis, self.Z[which], self.residual[which], self.norm[which], coherence)
+        return replace(
+            self,
+            Z=self.Z[which],
+            residual=self.residual[which],
+            norm=self.norm[which],
+            coherence=coherence,
+            uncertain=self.uncertain[which],
+            K=self.K[which],
+            X=None if self.X is None else self.X[which],
+            nearest=None if self.nearest is None else self.nearest[which],
+        )
 
 
 @dataclass(frozen=True)
 class Halt:
-    """Stop before a row that would join but finds no room, if it comes at row `start` or later
-    and its squared distance to the span exceeds `distance`."""
+    """Stop before a row that would join but finds no room, if its squared distance to the span
+    exceeds `distance`."""
 
-    start: int = 0
     distance: float = 0.0
 
 
 def encode(
-    basis: Basis, X: Any, policy: Policy, room: int | None, halt: Halt | None = None
+    basis: Basis,
+    X: Any,
+    policy: Policy,
+    room: int | None,
+    halt: Halt | None = None,
+    limit: int | None = None,
 ) -> Encoded:
-    """Encode a block; at most `room` of its rows join. With `halt`, perhaps not the whole block."""
-    rows = _project(basis, X, policy.uses_coherence)
-    queue = _candidates(policy, rows, 0) if room != 0 or halt else np.empty(0, dtype=np.intp)
-    limit = None if room is None else basis.m + room
-    if queue.size and room != 0 and len(rows.Z) == 1:
-        return _joined_alone(rows, X, limit)
-    while queue.size and room != 0:
-        chunk = queue[:CANDIDATES]
-        admitted, seen, factor = _admit(rows, X, chunk, policy, room)
-        rows = _join(rows, X, admitted, factor, limit)
+    """Encode a block; at most `room` of its rows join. With `halt`, or if atoms are to be exchanged
+    for a row in the middle of it, perhaps not the whole block. Storage is made for no more than
+    `limit` atoms, if that can be, or for those that find room."""
+    work = X.shape[0] * basis.m * (X.shape[1] + basis.m / 2)
+    rows = worth_threads(work, _project, basis, X, policy.uses_coherence)
+    limit = limit if room is None else basis.m + room
+    seen, at_a_time = 0, CANDIDATES
+    nobody: Any = np.empty(0, dtype=np.intp)
+    queue = candidates(policy, rows, 0) if room != 0 or halt else nobody
+    while room != 0:
+        doubtful = _first_doubtful(rows, seen, queue, policy.doubt)
+        if doubtful == 0:
+            rows, seen = _exchanged(basis, X), 1
+            room = None if room is None else basis.m + room - rows.basis.m
+            queue = candidates(policy, rows, seen)
+            continue
+        if doubtful is not None:
+            rows, queue = rows.taken(slice(doubtful)), nobody
+        if not queue.size:
+            break
+        if len(rows.Z) == 1:
+            return _joined_alone(rows, X, limit)
+        chunk = queue[: 1 if rows.basis.delicate else at_a_time]
+        admitted, after, factor = _admit(rows, X, chunk, policy, room)
+        joined = _join(rows, X, admitted, factor, limit)
+        if joined.basis.delicate and len(admitted) > 1:
+            at_a_time = len(admitted) // 2  # the row that makes it so must be the last to join
+            continue
+        rows, seen = joined, after
         room = None if room is None else room - len(admitted)
-        queue = _candidates(policy, rows, seen)
+        queue = candidates(policy, rows, seen)
     if halt is not None and queue.size:
-        stopped = queue[(queue >= halt.start) & (rows.residual[queue] > halt.distance)]
+        stopped = queue[rows.residual[queue] > halt.distance]
         if stopped.size:
-            return rows.taken(slice(int(stopped[0])))
+            rows = rows.taken(slice(int(stopped[0])))
+    return _settled(rows)
+
+
+def _first_doubtful(rows: Encoded, start: int, queue: Any, doubt: float) -> int | None:
+    """The first row, up to the next that joins, which the atoms span with such large coefficients
+    that its coordinates are rounding."""
+    if not rows.basis.delicate or rows.basis.most_noise <= doubt:
+        return None
+    part = slice(start, int(queue[0]) if queue.size else None)
+    norm = rows.norm[part]
+    doubtful = np.flatnonzero(rows.basis.noise(rows.Z[part], norm) > doubt * norm)
+    return start + int(doubtful[0]) if len(doubtful) else None
+
+
+def _exchanged(basis: Basis, X: Any) -> Encoded:
+    """The rows over a dictionary founded anew on the atoms and the first row, most independent
+    first: those that depend on the others, in this better order, leave.
+
+    A row far from where the atoms crowd is spanned by them with coefficients of all sizes. With it
+    for an atom, the same space needs small ones only.
+    """
+    first = _dense(X[:1])
+    founded = Basis.of_points(basis.kernel, np.vstack([basis.atoms, first]))
+    rows = _project(founded, X, False)
+    here = np.flatnonzero((founded.atoms == first).all(axis=1))
+    if len(here):
+        rows.Z[0] = founded.L[here[0]]
+        rows.residual[0] = 0.0
+    return replace(rows, founded=founded)
+
+
+def _settled(rows: Encoded) -> Encoded:
+    """With what rounding adds to the distances. No image is longer than √κ(x, x): where rounding
+    says so, the nearest that is not is nearer to the truth too."""
+    rows.uncertain = np.abs(rows.residual)
+    if rows.basis.delicate:
+        rows.uncertain = np.maximum(rows.uncertain, rows.basis.noise(rows.Z, rows.norm))
+        long = rows.residual < 0
+        square = rows.norm[long] - rows.residual[long]
+        rows.Z[long] *= np.sqrt(rows.norm[long] / square)[:, None]
+    rows.residual = np.maximum(rows.residual, 0.0)
     return rows
 
 
 def _joined_alone(rows: Encoded, X: Any, limit: int | None) -> Encoded:
     """The only row of a block becomes an atom: nobody comes after it."""
     factor = np.append(rows.Z[0], np.sqrt(rows.residual[0]))[None]
-    basis = rows.basis.grown(_dense(X), factor, limit)
-    return Encoded(basis, factor.copy(), np.zeros(1), rows.norm, rows.coherence)
+    basis = rows.basis.grown(_dense(X[:1]), factor, limit)
+    nothing = np.zeros(1)
+    return replace(
+        rows, basis=basis, Z=factor.copy(), residual=nothing, uncertain=nothing, joined=(0,)
+    )
 
 
 def _project(basis: Basis, X: Any, wants_coherence: bool) -> Encoded:
@@ -83,10 +167,10 @@ def _project(basis: Basis, X: Any, wants_coherence: bool) -> Encoded:
     coherence = None
     if wants_coherence:
         coherence = _coherence(K, norm, basis.kernel.diag(basis.atoms)).max(axis=1, initial=0.0)
-    return Encoded(basis, Z, np.maximum(residual, 0.0), norm, coherence)
+    return Encoded(basis, Z, residual, norm, coherence, residual, K)
 
 
-def _candidates(policy: Policy, rows: Encoded, start: int) -> Any:
+def candidates(policy: Policy, rows: Encoded, start: int) -> Any:
     """Rows from `start` on that may still join; only they need a closer look."""
     left = slice(start, None)
     coherence = None if rows.coherence is None else rows.coherence[left]
@@ -137,14 +221,18 @@ def _admit(
             # Too close to the newest atoms to judge from here: it waits until they have joined.
             chunk = chunk[:i]
             break
+        pivot = G[i, i]
         column = np.zeros(len(chunk))
-        column[i:] = G[i:, i] / np.sqrt(G[i, i])
+        column[i:] = G[i:, i] / np.sqrt(pivot)
         G[i:, i:] -= np.outer(column[i:], column[i:])
         columns = np.column_stack([columns, column])
         if alike is not None:
             coherence = np.maximum(coherence, alike[:, i])
         admitted.append(i)
         start = i + 1
+        if pivot < SUSPECT * norm[i]:
+            chunk = chunk[:start]  # and those after it wait until it has joined
+            break
     # Without room left, the rest of the chunk has not been looked at.
     last = chunk[-1] if room is None or len(admitted) < room else chunk[admitted[-1]]
     return [int(i) for i in chunk[admitted]], int(last) + 1, _factor(Z, columns, admitted)
@@ -179,7 +267,7 @@ def _join(rows: Encoded, X: Any, admitted: list[int], factor: Array, limit: int 
     points = _dense(X[admitted])
     basis = rows.basis.grown(points, factor, limit)
     first = admitted[0]
-    later = slice(first, None)
+    later = slice(first, len(rows.Z))
     with _rows_are(range(first, len(rows.Z))):
         K = basis.kernel(X[later], points)
     Z = np.zeros((len(rows.Z), basis.m))
@@ -201,7 +289,26 @@ def _join(rows: Encoded, X: Any, admitted: list[int], factor: Array, limit: int 
         alike[position[:, None] < np.asarray(admitted)] = 0.0
         coherence = coherence.copy()
         coherence[later] = np.maximum(coherence[later], alike.max(axis=1))
-    return Encoded(basis, Z, np.maximum(residual, 0.0), rows.norm, coherence)
+    joined = (*rows.joined, *admitted)
+    return replace(rows, basis=basis, Z=Z, residual=residual, coherence=coherence, joined=joined)
+
+
+def counted(rows: Encoded, X: Any) -> Encoded:
+    """With the atom nearest to each row in feature space, among those that are there when it comes,
+    and itself if it becomes one."""
+    from okpca import _compiled
+
+    basis, n, old = rows.basis, *rows.K.shape
+    atom, norms = np.full(n, -1), basis.atom_norms
+    noted = atom, np.zeros(n), np.zeros(n)  # and κ(x, d), κ(d, d) with that atom d
+    _compiled.nearest_rows(rows.K, norms[:old], np.full(old, -1), 0, TIE, *noted)
+    if rows.joined:
+        with _rows_are(range(n)):
+            K = basis.kernel(X, basis.atoms[old:])
+        joined = np.array(rows.joined)
+        _compiled.nearest_rows(K, norms[old:], joined, old, TIE, *noted)
+        atom[joined] = np.arange(old, basis.m)
+    return replace(rows, X=X, nearest=atom)
 
 
 def _coherence(K: Array, row_norm: Array, atom_norm: Array) -> Array:

@@ -6,9 +6,8 @@ products ⟨φ(y_a), g_j⟩, and B = K_Y⁻¹ H,
 
     f(Y) = Σ_j ‖P_Y g_j‖² = tr(Bᵀ H),     ∂f = 2 tr(Bᵀ ∂H) − tr(Bᵀ ∂K_Y B)
 
-which L-BFGS maximises. It starts from the old atoms that keep most, for those that were placed
-before are good already; or, where there are few atoms for many functions, from k-means centres of
-the old atoms, weighted by what they carry.
+which L-BFGS maximises. It starts from the old atoms that keep most or from k-means centres of the
+old atoms, weighted by what they carry: whichever keeps more.
 """
 
 from __future__ import annotations
@@ -21,8 +20,9 @@ from scipy.linalg import lapack
 from scipy.optimize import minimize
 
 from okpca.dictionary.basis import Array, Basis
+from okpca.dictionary.subset import best_subset
 from okpca.kernels import Kernel
-from okpca.numerics import CONVERGED, GRID, HASTE, RANK, RIDGE, ROUNDS, SUSPECT, TIGHT
+from okpca.numerics import CONVERGED, GRID, RIDGE
 
 Progress = Callable[[int, float], None]
 
@@ -34,15 +34,12 @@ def moved(
     rng: np.random.RandomState,
     *,
     max_iter: int,
-    thorough: bool = True,
     progress: Progress | None = None,
 ) -> Basis:
     """A dictionary of at most n_atoms that keeps the targets, coordinates (q, m), best.
 
-    A thorough search takes the better of both starts and goes on until an iteration gains less
-    than `CONVERGED` of the targets' energy. One of many in a stream stops when an iteration gains
-    little of what its start loses. `progress` is told the iteration and the share of the energy
-    that is kept.
+    It ends when an iteration gains less than `CONVERGED` of the targets' energy. `progress` is told
+    the iteration and the share of the energy that is kept.
     """
     largest = float(np.abs(targets).max(initial=0.0))
     if largest == 0.0:
@@ -51,26 +48,17 @@ def moved(
     energy = float(np.einsum("ij,ij->", targets, targets))
     scale = _spacing(basis.atoms)
     search = _Search(basis.kernel, basis.atoms, basis.expansion(targets), scale, energy)
-    starts: list[Array] = []
-    tight = n_atoms < TIGHT * len(targets)
-    if thorough or not tight:
-        starts.append(basis.atoms[_chosen(basis, targets, n_atoms)] / scale)
-    if thorough or tight:
-        starts.append(_centres(basis, targets, search.dual, n_atoms, scale, rng))
-    best = min(starts, key=search.value)
+    chosen = best_subset(basis, targets, n_atoms).atoms / scale
+    centres = _centres(basis, targets, search.dual, n_atoms, scale, rng)
+    best = min((chosen, centres), key=search.value)
     if max_iter:
-        begun = search.value(best)
-        hasty = min(max(HASTE * (1.0 + begun), 10 * CONVERGED), 100 * CONVERGED)
-        tolerance = CONVERGED if thorough else hasty
-        found = _searched(search, best, max_iter, tolerance, progress)
-        if np.isfinite(found).all() and search.value(found) < begun:
+        found = _searched(search, best, max_iter, progress)
+        if np.isfinite(found).all() and search.value(found) < search.value(best):
             best = found
     return Basis.of_points(basis.kernel, best * scale)
 
 
-def _searched(
-    search: _Search, start: Array, max_iter: int, tolerance: float, progress: Progress | None
-) -> Array:
+def _searched(search: _Search, start: Array, max_iter: int, progress: Progress | None) -> Array:
     steps = 0
 
     def tell(intermediate_result: object) -> None:
@@ -87,7 +75,7 @@ def _searched(
         callback=tell,
         # The gradient spreads over all coordinates of all atoms, so scipy's bound on its largest
         # entry would stop a wide problem before it starts.
-        options={"maxiter": max_iter, "maxcor": 10, "gtol": 0.0, "ftol": tolerance},
+        options={"maxiter": max_iter, "maxcor": 10, "gtol": 0.0, "ftol": CONVERGED},
     )
     # A search amplifies the last digit of its start. On a grid too fine to matter the same rows,
     # cut into other calls, give the same atoms again.
@@ -135,39 +123,6 @@ class _Search:
         H = K @ self.dual.T
         _, B, failed = lapack.dposv(gram, H, lower=1)
         return gram, K, H, np.asarray(np.linalg.solve(gram, H) if failed else B, dtype=np.float64)
-
-
-def _chosen(basis: Basis, targets: Array, n_atoms: int) -> list[int]:
-    """The atoms that keep most, in some `ROUNDS`: nearly those of `best_subset`, sooner.
-
-    A round looks at the atoms of the largest gain, three times as many as it takes. Among them it
-    goes by a pivoted Cholesky factor of their Gram matrix, each atom scaled to its gain: so of two
-    that are alike it takes one.
-    """
-    K = basis.L @ basis.L.T  # less what the atoms chosen so far span, as everything below
-    shared = basis.L @ targets.T
-    floor = RANK * K.diagonal()
-    chosen: list[int] = []
-    while len(chosen) < n_atoms:
-        size = K.diagonal()
-        gain = np.einsum("ij,ij->i", shared, shared) / np.where(size > floor, size, np.inf)
-        wanted = min(max(1, n_atoms // ROUNDS), n_atoms - len(chosen))
-        best = np.argsort(-gain, kind="stable")[: 3 * wanted]
-        best = best[gain[best] > 0]
-        if not len(best):
-            break
-        scale = np.sqrt(gain[best] / size[best])
-        alike = scale[:, None] * K[np.ix_(best, best)] * scale
-        _, pivot, rank, _ = lapack.dpstrf(alike, lower=1, tol=SUSPECT * gain[best[0]])
-        new = best[pivot[: max(1, min(rank, wanted))] - 1]
-        factor = np.linalg.cholesky(K[np.ix_(new, new)])
-        both = np.linalg.solve(factor, np.hstack([K[new], shared[new]]))
-        rows = both[:, : basis.m]
-        shared -= rows.T @ both[:, basis.m :]
-        K -= rows.T @ rows
-        K[new, new] = 0.0
-        chosen.extend(new.tolist())
-    return chosen
 
 
 def _centres(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from okpca.dictionary.policy import Policy
+from okpca.numerics import DOUBT, TRIFLE
 
 
 @dataclass(frozen=True)
@@ -24,3 +25,7 @@ class Novelty(Policy):
 
     def admits(self, residual: Any, norm: Any, coherence: Any) -> Any:
         return residual >= self.nu * norm
+
+    @property
+    def doubt(self) -> float:
+        return max(DOUBT, TRIFLE * self.nu)

@@ -28,6 +28,11 @@ class Policy(ABC):
         `uses_coherence`. Whoever is not independent of the atoms is refused elsewhere.
         """
 
+    @property
+    def doubt(self) -> float:
+        """Rows of more rounding noise than this share of κ(x, x) call for an exchange of atoms."""
+        return float("inf")
+
     def opening(self, kernel: Kernel, n_features: int) -> Basis:
         """The dictionary before the first row."""
         return Basis.empty(kernel, n_features)

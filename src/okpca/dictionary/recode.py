@@ -12,14 +12,37 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from okpca.dictionary.basis import Array, Basis
+from okpca.numerics import EPS
 
 
-def transition(old: Basis, new: Basis) -> Array:
-    """P, (new.m, old.m)."""
+def transition(old: Basis, new: Basis, K: Array | None = None) -> Array:
+    """P, (new.m, old.m). K: the kernel values of the old atoms against the new, if at hand."""
     if old.m == 0 or new.m == 0:
         return np.zeros((new.m, old.m))
-    atoms = new.coordinates(old.kernel(old.atoms, new.atoms))
+    if K is None:
+        K = old.kernel(old.atoms, new.atoms)
+    atoms = new.coordinates(K)
+    if old.delicate:
+        return _contraction(old, atoms)
     return np.asarray(solve_triangular(old.L, atoms, lower=True).T)
+
+
+def _contraction(old: Basis, new: Array) -> Array:
+    """P where L⁻¹ is mostly rounding, from the new coordinates C of the old atoms, (old.m, new.m).
+
+    With F Fᵀ = K − C Cᵀ, what the new atoms leave of the old, some Q with orthonormal columns takes
+    every old atom, a row of L, to its place [C F]; P is the part of Q along the new atoms. It never
+    lengthens. The nearest such Q is the polar factor of [C F]ᵀ L (Procrustes): in directions that
+    hardly any atom has it is rounding too, but no row that atoms span with small coefficients has
+    them either.
+    """
+    size = np.sqrt(np.einsum("ij,ij->i", old.L, old.L))[:, None]
+    L, C = old.L / size, new / size
+    left, directions = np.linalg.eigh(L @ L.T - C @ C.T)
+    real = left > EPS * len(left)
+    F = directions[:, real] * np.sqrt(left[real])
+    U, _, Vt = np.linalg.svd(np.hstack([C, F]).T @ L, full_matrices=False)
+    return np.asarray(U[: C.shape[1]] @ Vt)
 
 
 def partings(basis: Basis) -> Array:

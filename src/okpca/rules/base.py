@@ -24,7 +24,8 @@ class Learner(ABC):
         """After these rows, which are used up; they may have more coordinates than those before."""
 
     def slot(self, m: int) -> tuple[Learner, Array] | None:
-        """Where the next single row may be written as √(w g) c, and the learner to tell of it.
+        """Where the next single row may be written as √(w g) c, and the learner to tell of it. The
+        place is the caller's alone, and lost if `noted` does not follow.
 
         None where a single row is like any other block.
         """
@@ -33,6 +34,14 @@ class Learner(ABC):
     def noted(self, decay: float) -> Learner:
         """After the row written into `slot`."""
         raise NotImplementedError
+
+    def changed(self, change: Array) -> Learner | None:
+        """With this added to S, for rules that keep S."""
+        return None
+
+    def grown(self, old: int, m: int) -> Learner:
+        """With m coordinates instead of `old`, the new ones all zero."""
+        return self.recoded(np.eye(m, old))
 
     @abstractmethod
     def recoded(self, P: Array) -> Learner:
@@ -44,8 +53,8 @@ class Learner(ABC):
             f"{type(self).__name__} keeps no moments that could be merged: use rule='exact'."
         )
 
-    def root(self) -> Array | None:
-        """G with Gᵀ G the scatter matrix, if the learner keeps it."""
+    def scatter(self) -> Array | None:
+        """The scatter matrix S, if the learner keeps it."""
         return None
 
     def scatter_along(self, directions: Array) -> Array | None:
@@ -58,11 +67,10 @@ class Learner(ABC):
         direction."""
         return 0.0, 0.0
 
-    def leading(self, n: int) -> Array:
-        """F, (at most n, m), with Fᵀ F close to the part of n components in the scatter: good for
-        placing atoms, where `spectrum` would take longer."""
-        scatter, V = self.spectrum(n)
-        return np.asarray(np.sqrt(scatter)[:, None] * V)
+    def glimpse(self, n: int, before: Array | None) -> tuple[Array, Array]:
+        """Nearly `spectrum(n)`, where it takes less time: enough to tell later components by.
+        `before`: components seen earlier, perhaps of fewer coordinates, if they are near."""
+        return self.spectrum(n)
 
     @abstractmethod
     def spectrum(self, n_components: int | None) -> tuple[Array, Array]:

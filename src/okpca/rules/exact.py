@@ -8,17 +8,17 @@ answer is the optimum of the projected problem: batch kernel PCA when the dictio
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.linalg import eigh
 
 from okpca.centre import Centred, decay_powers
-from okpca.numerics import EIGENVALUE, PENDING, SKETCHED, SMALL
+from okpca.claims import End
+from okpca.eigen import leading_pairs
+from okpca.numerics import GLIMPSED, PENDING, SMALL
 from okpca.rules.base import Array, Learner, Rule
-from okpca.threads import one_thread
+from okpca.threads import one_thread, worth_threads
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,11 @@ class Exact(Rule):
 
 
 class _Waiting:
-    """Rows √(w g) c on a shared sheet; `used` tells whose row comes last."""
+    """Rows √(w g) c on a shared sheet; at `end` one learner may write the next."""
 
     def __init__(self, m: int, rows: Array | None = None) -> None:
         self.rows = np.empty((PENDING, m))
-        self.used = 0 if rows is None else len(rows)
+        self.end = End(0 if rows is None else len(rows))
         if rows is not None:
             self.rows[: len(rows)] = rows
 
@@ -49,7 +49,7 @@ class ExactLearner(Learner):
 
     `PENDING` of those enter S at once, and so do all when the dictionary grows. Learners share the
     sheet they wait on: writing on a free line does not disturb older ones, and one that finds the
-    next line taken starts a sheet of its own.
+    next line claimed starts a sheet of its own.
     """
 
     def __init__(
@@ -69,23 +69,24 @@ class ExactLearner(Learner):
         rows = block.rows
         rows *= np.sqrt(scale)[:, None]
         S = self.scatter(m, block.decay**n)
-        S += rows.T @ rows
+        S += worth_threads(n * m * m, np.matmul, rows.T, rows)
         return ExactLearner(S, m, block.decay)
 
     def slot(self, m: int) -> tuple[ExactLearner, Array] | None:
         if m != self.m:
             return None
         waiting, n = self._waiting, self._n_waiting
-        if waiting is not None and waiting.used == n < PENDING:
+        if waiting is not None and n < PENDING and waiting.end.claimed(n):
             return self, waiting.rows[n]
         fresh = _Waiting(m)
+        fresh.end.claimed(0)
         S = self.scatter() if n else self._S
         return ExactLearner(S, m, self._decay, fresh), fresh.rows[0]
 
     def noted(self, decay: float) -> ExactLearner:
         n = self._n_waiting + 1
         assert self._waiting is not None
-        self._waiting.used = n
+        self._waiting.end.moved(n)
         return ExactLearner(self._S, self.m, decay, self._waiting, n)
 
     def scatter(self, m: int | None = None, factor: float = 1.0) -> Array:
@@ -97,6 +98,12 @@ class ExactLearner(Learner):
             rows = self._waiting.rows[:n] * np.sqrt(scale)[:, None]
             S[: self.m, : self.m] += rows.T @ rows
         return S
+
+    def changed(self, change: Array) -> ExactLearner:
+        return ExactLearner(self.scatter() + change, self.m, self._decay)
+
+    def grown(self, old: int, m: int) -> ExactLearner:
+        return ExactLearner(self.scatter(m), m, self._decay)
 
     def recoded(self, P: Array) -> ExactLearner:
         S = P @ self.scatter() @ P.T
@@ -112,37 +119,33 @@ class ExactLearner(Learner):
     def scatter_along(self, directions: Array) -> Array:
         return np.asarray(np.einsum("ij,ij->i", directions @ self.scatter(), directions))
 
-    def root(self) -> Array:
-        S = self.scatter()
-        # A Cholesky factor costs a tenth of the eigenvectors. The ridge, far below rounding of what
-        # S carries, makes it definite: so the root is never too small.
-        ridge = len(S) * np.finfo(np.float64).eps * float(np.trace(S))
-        try:
-            return np.asarray(np.linalg.cholesky(S + ridge * np.eye(len(S))).T)
-        except np.linalg.LinAlgError:
-            scatter, V = self.spectrum(None)
-            return np.asarray(np.sqrt(scatter)[:, None] * V)
-
-    def leading(self, n: int) -> Array:
-        """S Q (Qᵀ S Q)⁻¹ Qᵀ S with Q a basis of S Ω, Ω random (Nyström, one power iteration)."""
-        S = self.scatter()
-        if n > SKETCHED * len(S):
-            return super().leading(n)
-        Q = np.linalg.qr(S @ np.random.RandomState(0).standard_normal((len(S), n)))[0]
-        image = S @ Q
-        scatter, U = np.linalg.eigh(Q.T @ image)
-        real = scatter > EIGENVALUE * scatter[-1]
-        return np.asarray(((image @ U[:, real]) / np.sqrt(scatter[real])).T)
-
+    @one_thread
     def spectrum(self, n_components: int | None) -> tuple[Array, Array]:
         S = self.scatter()
         m = len(S)
         r = m if n_components is None else min(n_components, m)
         if r == 0:
             return np.zeros(0), np.zeros((0, m))
-        with one_thread() if m <= SMALL else nullcontext():
-            values, vectors = eigh(S, subset_by_index=(m - r, m - 1))
-        return np.maximum(values[::-1], 0.0), np.ascontiguousarray(vectors[:, ::-1].T)
+        work = m**3 if m > SMALL else 0
+        scatter, V = worth_threads(work, leading_pairs, S, r)
+        return np.maximum(scatter, 0.0), V
+
+    def glimpse(self, n: int, before: Array | None) -> tuple[Array, Array]:
+        """Two steps of subspace iteration from what was seen before, and from a few random
+        directions for what is new; then Rayleigh and Ritz."""
+        S = self.scatter()
+        # In the middle of a block the atoms that join later are there, and carry nothing yet.
+        used = max(n, 1 + int(np.flatnonzero(S.diagonal()).max(initial=0)))
+        if before is None or used <= GLIMPSED:
+            scatter, V = leading_pairs(S[:used, :used], n)
+            return scatter, np.pad(V, ((0, 0), (0, self.m - used)))
+        start = np.random.RandomState(0).standard_normal((self.m, n + 4))
+        start[: before.shape[1], : len(before)] = before.T
+        start[before.shape[1] :, : len(before)] = 0.0
+        Q = np.linalg.qr(S @ start)[0]
+        Q = np.linalg.qr(S @ Q)[0]
+        scatter, U = np.linalg.eigh(Q.T @ S @ Q)
+        return scatter[: -n - 1 : -1], np.ascontiguousarray((Q @ U[:, : -n - 1 : -1]).T)
 
     def __getstate__(self) -> tuple[Any, ...]:
         rows = None if self._waiting is None else self._waiting.rows[: self._n_waiting]

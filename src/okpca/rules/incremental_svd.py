@@ -121,9 +121,14 @@ class SVDLearner(Learner):
         return SVDLearner(self.rule, self.rank, pairs, waiting, self.missing, truncation)
 
     def scatter_along(self, directions: Array) -> Array:
-        return np.asarray(np.square(directions @ self.root().T).sum(axis=1))
+        return np.asarray(np.square(directions @ self._rows.T).sum(axis=1))
 
-    def root(self) -> Array:
+    def scatter(self) -> Array:
+        return np.asarray(self._rows.T @ self._rows)
+
+    @property
+    def _rows(self) -> Array:
+        """Rows of a block not yet complete count too: nothing at the end of a stream is lost."""
         return np.vstack([self.pairs, self.waiting])
 
     @property
@@ -132,9 +137,7 @@ class SVDLearner(Learner):
         return float(energy), float(worst)
 
     def spectrum(self, n_components: int | None) -> tuple[Array, Array]:
-        """Rows of a block not yet complete count too: nothing at the end of a stream is lost."""
-        rows = np.vstack([self.pairs, self.waiting])
-        _, sigma, U = np.linalg.svd(rows, full_matrices=False)
+        _, sigma, U = np.linalg.svd(self._rows, full_matrices=False)
         r = min(self.rank, len(sigma)) if n_components is None else n_components
         return np.square(sigma[:r]), U[:r]
 

@@ -26,6 +26,11 @@ variance 0.1 to start from. The rest is derived:
   larger. In the long run no row is near that bound. Without it an outlier, or a first row much
   smaller than the others, throws components far off which have little part in it.
 
+- The memory is at least `REMEMBERED` rows per component, 1/(1−β) ≥ 6 r. C has r² numbers, and
+  outputs as they came feed on W as it was: with a shorter memory, as when there are as many
+  components as atoms and strong forgetting, the recursion amplifies the last digit of a row to the
+  whole of W.
+
 The inverse of C is not kept, as recursive least squares has it, but the Cholesky factor of C.
 """
 
@@ -38,6 +43,7 @@ import numpy as np
 
 from okpca.centre import Centred
 from okpca.errors import RowError
+from okpca.numerics import REMEMBERED
 from okpca.rules.base import Array, Learner, Rule
 from okpca.rules.steps import check_init, counted, start, widened
 
@@ -46,7 +52,8 @@ from okpca.rules.steps import check_init, counted, start, widened
 class Tracking(Rule):
     """Component j has the weight d_j = `first_weight` − (j−1) `weight_step`, a positive number.
 
-    `beta`: the memory; every row multiplies the sums by it (and by the estimator's `forgetting`).
+    `beta`: the memory; every row multiplies the sums by it (and by the estimator's `forgetting`),
+    though never by less than 1 − 1/(6r): r components need that many rows to be told apart.
     `init`: where the components start, as for `Hebbian`, but with variance 0.1, over atoms of unit
     norm. The sums start as if one row of the size of the first atom had been seen.
     """
@@ -118,7 +125,7 @@ class TrackingLearner(Learner):
         V = widened(self.V, block.rows.shape[1])
         factor, power = self.factor.copy(), self.power.copy()
         d = self.rule.weights(len(V))
-        memory = self.rule.beta * block.decay
+        memory = max(self.rule.beta * block.decay, 1.0 - 1.0 / (REMEMBERED * len(V)))
         with np.errstate(all="ignore"):  # overflow is reported below, once
             _compiled.tracking_rows(
                 V, factor, d, block.rows, block.weight, memory, power, block.share

@@ -20,9 +20,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import eigh, lapack
+from scipy.linalg import lapack
 from sklearn.utils.validation import check_array, check_is_fitted
 
+from okpca.eigen import leading_pairs
 from okpca.estimator import OnlineKernelPCA
 from okpca.kernels import Kernel
 from okpca.numerics import EIGENVALUE, ROWS
@@ -101,10 +102,10 @@ class Subspace:
             along = K @ w / w.sum()
             K = K - along[:, None] - along[None, :] + w @ along / w.sum()
         root, r = np.sqrt(w), min(n_components, n)
-        values, U = eigh(root[:, None] * K * root, subset_by_index=(n - r, n - 1))
-        real = values > EIGENVALUE * max(values[-1], 0.0)
+        values, U = leading_pairs(root[:, None] * K * root, r)
+        real = values > EIGENVALUE * max(values[0], 0.0)
         dual = np.zeros((n_components, n))
-        dual[:r][real[::-1]] = (root[:, None] * U[:, real] / np.sqrt(values[real])).T[::-1]
+        dual[:r][real] = root * U[real] / np.sqrt(values[real])[:, None]
         if center:  # over φ(x), not φ(x) − μ
             dual -= np.outer(dual.sum(axis=1), w / w.sum())
         return cls(kernel, X, dual, w / w.sum() if center else None)

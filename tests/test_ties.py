@@ -1,0 +1,70 @@
+"""Where rows are equally far or rules short of memory, the last digit must not decide."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from helpers import normal, random_borders, row_by_row, stream
+from okpca import OnlineKernelPCA, rules
+from okpca.dictionary import budget
+
+# kernel, gamma, nu, max_atoms, forgetting, rows
+LATTICES = [
+    ("laplacian", 0.35776747814201504, 0.2857968683501455, 4, 0.97, np.arange(150.0) * 3),
+    ("laplacian", 1.4754227273187697, 0.013863353171188149, 8, 0.97, np.arange(150.0) * 0.5),
+    ("laplacian", 0.5, 0.01, 5, 1.0, np.arange(80.0)),
+    ("rbf", 0.5, 0.01, 6, 0.97, np.arange(80.0)),
+]
+
+
+@pytest.mark.parametrize("alpha", [0.2, 1.0])
+@pytest.mark.parametrize(("kernel", "gamma", "nu", "max_atoms", "forgetting", "x"), LATTICES)
+def test_dropping_on_a_lattice(kernel, gamma, nu, max_atoms, forgetting, x, alpha):
+    """A newcomer is exactly as far from the others as the atom it would replace."""
+    for spacing in (0.5, 1.0, 3.0):
+        X = spacing * x[:, None]
+
+        def model():
+            return OnlineKernelPCA(
+                2,
+                kernel=kernel,
+                gamma=gamma,
+                nu=nu,
+                max_atoms=max_atoms,
+                on_full=budget.Drop(alpha=alpha),
+                forgetting=forgetting,
+                center=False,
+            )
+
+        whole = stream(model(), X)
+        for other in (row_by_row(model(), X), stream(model(), X, random_borders(len(X)))):
+            assert_array_equal(other.atoms_, whole.atoms_)
+            top = whole.eigenvalues_[0]
+            assert_allclose(other.eigenvalues_, whole.eigenvalues_, rtol=0, atol=1e-9 * top)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("forgetting", [0.97, 0.8])
+@pytest.mark.parametrize(("r", "max_atoms"), [(3, 4), (4, 4), (5, 5), (6, 2)])
+def test_tracking_as_many_components_as_atoms(r, max_atoms, forgetting, seed):
+    X = normal(180, 2, seed) * [2, 1]
+
+    def model():
+        return OnlineKernelPCA(
+            r,
+            gamma=0.5,
+            nu=0.05,
+            max_atoms=max_atoms,
+            on_full="project",
+            center=False,
+            forgetting=forgetting,
+            rule=rules.Tracking(beta=0.99),
+            random_state=0,
+        )
+
+    whole, probe = stream(model(), X), X[:20]
+    wanted = whole.transform(probe)
+    for other in (row_by_row(model(), X), stream(model(), X, random_borders(len(X)))):
+        assert_array_equal(other.atoms_, whole.atoms_)
+        size = np.abs(wanted).max()
+        assert_allclose(other.transform(probe), wanted, rtol=0, atol=1e-9 * size)
