@@ -138,8 +138,8 @@ def reconstruction() -> Any:
 
 def growth() -> Any:
     """Atoms in the dictionary while the digits arrive. Without a budget it grows as long as
-    rows are new. With one, a full dictionary is compressed to half its size and grows again, then
-    stays full until enough rows have come for the next time.
+    rows are new. With one, atoms that stand for much the same rows are merged when there is no
+    room, and it grows again.
     """
     X = load_digits().data / 16
     free = OnlineKernelPCA(10, gamma=0.05, nu=0.1, max_atoms=None)

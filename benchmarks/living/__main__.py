@@ -19,8 +19,20 @@ by that along as many components of batch kernel PCA, or of another model where 
 PAGE = Page(
     "benchmarks.living",
     OPENING,
-    ("policies", "digits", "usps", "certificates", "merging", "drift", "million", "cost"),
-    threaded=frozenset({"million", "cost"}),
+    (
+        "streams",
+        "policies",
+        "digits",
+        "usps",
+        "trials",
+        "frontier",
+        "certificates",
+        "merging",
+        "drift",
+        "million",
+        "cost",
+    ),
+    threaded=frozenset({"million"}),
 )
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ def run(quick: bool) -> str:
         ("the same, then `compress(49)`", 49, (best := ac(wide.compress(49)))),
         ("one pass, `max_atoms=100`", narrow.n_atoms_, ac(narrow)),
         ("the same, then `compress(49)`", 49, ac(narrow.compress(49))),
-        ("one pass, `max_atoms=49`", 49, ac(one_pass(49))),
+        ("one pass, `max_atoms=49`", (small := one_pass(49)).n_atoms_, (tight := ac(small))),
     ]
     shown = [(name, str(atoms), f"{value:.3f}") for name, atoms, value in rows]
     return f"""\
@@ -47,5 +47,7 @@ the components of their cosine with batch kernel PCA's.
 {table(["", "atoms", "AC"], shown)}
 
 One pass over the 300 images is enough when the atoms may move.
-{verdict("AC of at least 0.98 with 49 atoms", best >= 0.98)}
+
+- {verdict("AC of at least 0.98 with 49 atoms", best >= 0.98)}
+- {verdict("AC of at least 0.88 in one pass with a budget of 49", tight >= 0.88)}
 """

@@ -197,7 +197,7 @@ y(t) of any of {n} rows, in units of the largest output:
 His last sentence proposes to fix the number of memorised rows, for steps of constant time. Here
 that is `memory=`, the last so many rows, what an older one carried being projected on them. Other
 bounds are `max_atoms` with rows that find no place projected, or with the atoms moved to where they
-keep most (`on_full="compress"`, the default), which costs what a search costs. Time of a step
+keep most (`on_full="compress"`, the default), which costs a merge now and then. Time of a step
 between rows t/2 and t, in units of a step with {ATOMS} atoms, and the exponent of t over the last
 two doublings. Medians (with compression means); ours takes rows in blocks of {BLOCK}:
 
