@@ -49,8 +49,6 @@ those above, MNIST and SKAB were looked at rarely, Tennessee often.
 
 {table(["free", "thrift", "in order", "shuffled", "µs a row"], rows)}
 
-Distances between atoms are those of the feature space, for every kernel: with distances of the
-input space as much was kept of these streams, but rows far from all others, of which Tennessee has
-many, held atoms for themselves alone. What a row loses, ε², is a better measure of its wish to join
-than its distance to the nearest atom: as much is kept with half as many merges.
+Distances between atoms are those of the feature space, for every kernel: they are bounded, so a row
+far from all others does not hold an atom for itself alone.
 """

@@ -96,7 +96,7 @@ SMALL = 1000
 """Up to this size an eigenproblem is solved on one thread: on two it takes hardly less."""
 
 PER_THREAD = 2e7
-"""Multiplications that a BLAS thread must have to do, some 3 ms of work: 64 rows at 500 atoms are
+"""Multiplications that a BLAS thread must have to do, some 1 ms of work: 64 rows at 500 atoms are
 done on one thread, 1 000 rows of 784 columns at 300 atoms on two and more."""
 
 ALONE = 2**18
