@@ -20,7 +20,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from okpca import OnlineKernelPCA, Trace, plots
-from okpca.novelty import KernelNoveltyDetector
+from okpca.detection import KernelNoveltyDetector
 
 PAGE = Path("docs/gallery.md")
 FIGURES = Path("docs/figures")

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import naive
 from helpers import normal, row_by_row, up_to_sign
 from okpca import OnlineKernelPCA, dictionary, rules, schedules
-from okpca.schedules import SearchThenConverge
+from okpca.rules.schedules import SearchThenConverge
 
 
 def network(X, init, eta, turn=None):

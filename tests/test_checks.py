@@ -17,8 +17,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from okpca import OnlineKernelPCA, checks
 from okpca.checks import check_streaming, streaming_checks
 from okpca.dictionary import Fixed
+from okpca.model.weights import Exponential, Logistic
 from okpca.rules import Hebbian
-from okpca.weights import Exponential, Logistic
 
 HEBBIAN = {"components_are_orthonormal": "a Hebbian rule is orthonormal only in the limit"}
 FORGETS = {"whole_weight_is_repetition": "a repeated row makes the earlier ones older, twice"}

@@ -15,7 +15,7 @@ import naive_clusters
 from helpers import assert_same_model, normal, random_borders, stream
 from okpca import OnlineKernelPCA, kernels, merge, weights
 from okpca.dictionary import budget
-from okpca.dictionary.clusters import rows_to_border
+from okpca.dictionary.placement.clustering import rows_to_border
 
 GAMMA = 0.5
 
@@ -89,7 +89,7 @@ def test_digits_by_class():
 @pytest.fixture
 def merges(monkeypatch):
     """Rows seen at each merge."""
-    from okpca.living import LivingDictionary
+    from okpca.model.surgery import LivingDictionary
 
     seen, plain = [], LivingDictionary.clustered
 

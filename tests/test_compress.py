@@ -15,8 +15,8 @@ import naive_living
 from helpers import assert_orthonormal, normal
 from okpca import OnlineKernelPCA, kernels, rules
 from okpca.dictionary import Basis
-from okpca.dictionary.moving import _Search
-from okpca.dictionary.subset import best_subset
+from okpca.dictionary.placement.greedy_subset import best_subset
+from okpca.dictionary.placement.variable_projection import _Search
 
 KERNELS = {
     "rbf": kernels.RBF(0.4),

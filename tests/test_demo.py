@@ -12,7 +12,7 @@ from okpca import demo
 @pytest.mark.slow
 def test_demo(tmp_path):
     picture = tmp_path / "digits.png"
-    command = [sys.executable, "-W", "error", "-m", "okpca.demo", "--output", str(picture)]
+    command = [sys.executable, "-W", "error", "-m", "okpca.plots.demo", "--output", str(picture)]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     assert run.stderr == ""  # no progress bar off a terminal
@@ -41,6 +41,6 @@ def test_package_that_is_not_there(monkeypatch, capsys, missing):
 
 
 def test_help():
-    command = [sys.executable, "-m", "okpca.demo", "--help"]
+    command = [sys.executable, "-m", "okpca.plots.demo", "--help"]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "--output FILE" in run.stdout

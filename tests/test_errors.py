@@ -16,11 +16,11 @@ from sklearn.metrics.pairwise import sigmoid_kernel
 
 from helpers import normal
 from okpca import OnlineKernelPCA
+from okpca._core.numerics import ROWS
 from okpca.dictionary import Coherence, Fixed, Novelty
 from okpca.kernels import RBF
-from okpca.numerics import ROWS
 from okpca.rules import Hebbian
-from okpca.schedules import Constant, ExponentialDecay
+from okpca.rules.schedules import Constant, ExponentialDecay
 
 X = normal(50)
 LONG = normal(3 * ROWS, seed=1)

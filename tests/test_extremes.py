@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 
 from helpers import normal, up_to_sign
 from okpca import OnlineKernelPCA
-from okpca.numerics import HEAVIEST, LIGHTEST, MOST_STEPS
+from okpca._core.numerics import HEAVIEST, LIGHTEST, MOST_STEPS
 
 X = normal(60)
 RULES = ["exact", "incremental-svd", "okha", "tanaka", "apex"]

@@ -10,7 +10,7 @@ from sklearn.base import clone
 import naive
 from helpers import normal, random_borders, stream, up_to_sign
 from okpca import OnlineKernelPCA, dictionary, rules, schedules
-from okpca.schedules import Constant, ExponentialDecay, SearchThenConverge
+from okpca.rules.schedules import Constant, ExponentialDecay, SearchThenConverge
 
 R = 3
 ALGORITHMS = {

@@ -9,8 +9,8 @@ import pytest
 
 from helpers import normal
 from okpca import OnlineKernelPCA
+from okpca._core.numerics import ROWS
 from okpca.kernels import RBF
-from okpca.numerics import ROWS
 
 ROW = 2 * ROWS + 100  # where the interrupt comes: in the third block
 X = normal(4 * ROWS)
@@ -129,7 +129,7 @@ CHILD = """
 import os, signal, sys, threading, time
 import numpy as np
 from okpca import OnlineKernelPCA
-from okpca.numerics import ROWS
+from okpca._core.numerics import ROWS
 
 X = np.random.default_rng(0).normal(size=(300_000, 5))
 OnlineKernelPCA(max_atoms=50).fit(X[:10]).partial_fit(X[:1])  # compile

@@ -10,11 +10,11 @@ from sklearn.exceptions import NotFittedError
 
 from helpers import normal, random_borders
 from okpca import OnlineKernelPCA
+from okpca.detection import KernelNoveltyDetector
+from okpca.detection.detector import FORWARDED
+from okpca.detection.limits import EVENT, LARGEST, TOLERATED
+from okpca.detection.scores import FLOOR
 from okpca.kernels import RBF
-from okpca.novelty import KernelNoveltyDetector
-from okpca.novelty.detector import FORWARDED
-from okpca.novelty.limits import EVENT, LARGEST, TOLERATED
-from okpca.novelty.scores import FLOOR
 
 GAMMA, R, ALPHA, WARM_UP, REFRESH, SIZE = 0.3, 3, 0.1, 25, 10, 60
 

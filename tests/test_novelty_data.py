@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import load_digits
 from sklearn.metrics import roc_auc_score
 
-from okpca.novelty import KernelNoveltyDetector
+from okpca.detection import KernelNoveltyDetector
 
 COOLING = (
     20,

@@ -9,9 +9,9 @@ from scipy import stats
 
 from helpers import normal
 from okpca import KernelNoveltyDetector, OnlineKernelPCA
-from okpca.novelty.lags import folded, joined, smoothed
-from okpca.novelty.limits import Window, hotelling, matched, quantile, rows_needed
-from okpca.novelty.scores import Chart
+from okpca.detection.lags import folded, joined, smoothed
+from okpca.detection.limits import Window, hotelling, matched, quantile, rows_needed
+from okpca.detection.scores import Chart
 
 CHART = Chart.of(OnlineKernelPCA(3, gamma=0.3).fit(normal(50))._fitted("test"))
 

@@ -7,9 +7,9 @@ from sklearn.decomposition import KernelPCA
 
 from helpers import normal
 from okpca import OnlineKernelPCA
+from okpca.detection.contributions import diagonal_gradient, gradient, normal_rows, shared, shares
+from okpca.detection.scores import FLOOR, Chart
 from okpca.kernels import RBF, Linear, Polynomial
-from okpca.novelty.contributions import diagonal_gradient, gradient, normal_rows, shared, shares
-from okpca.novelty.scores import FLOOR, Chart
 
 X, PROBE = normal(60, 3), 1.5 * normal(7, 3, seed=1)
 KERNELS = [RBF(0.3), Linear(), Polynomial(degree=2, coef0=1.0), RBF(0.2) + 0.3 * Linear()]

@@ -3,7 +3,7 @@
 import pytest
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from okpca.novelty import KernelNoveltyDetector
+from okpca.detection import KernelNoveltyDetector
 
 MODELS = [KernelNoveltyDetector(), KernelNoveltyDetector(statistic="combined", limits="parametric")]
 TRAINING_SHARE = {

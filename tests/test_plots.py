@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 
 from helpers import normal
 from okpca import OnlineKernelPCA, Trace, plots
-from okpca.novelty import KernelNoveltyDetector
+from okpca.detection import KernelNoveltyDetector
 from okpca.plots._axes import DASHES, PALETTE
 from okpca.subspace import subspace_distance
 

@@ -11,8 +11,8 @@ import pytest
 from helpers import assert_same_model, normal
 from okpca import OnlineKernelPCA, presets, rules
 from okpca.dictionary import Coherence, Fixed, budget
-from okpca.dictionary.budget import Drop, ReducedSet, Slide
-from okpca.schedules import Constant, ExponentialDecay, Inverse, SearchThenConverge
+from okpca.model.budget import Drop, ReducedSet, Slide
+from okpca.rules.schedules import Constant, ExponentialDecay, Inverse, SearchThenConverge
 
 X = normal(80, 2)
 CALLS = {

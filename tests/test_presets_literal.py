@@ -13,7 +13,7 @@ from helpers import assert_columns_close, normal, up_to_sign
 from naive_living import NaiveIKPCA
 from naive_tracking import NaiveTracking
 from okpca import living, presets
-from okpca.dictionary.reduced_set import reduced_set
+from okpca.dictionary.placement.reduced_set import reduced_set
 
 GAMMA = 0.5
 KAPPA = naive.rbf(GAMMA)

@@ -9,8 +9,8 @@ import naive_living
 from helpers import assert_orthonormal, normal
 from okpca import OnlineKernelPCA, kernels, rules
 from okpca.dictionary import Basis, budget
+from okpca.dictionary.placement.reduced_set import reduced_set
 from okpca.dictionary.recode import transition
-from okpca.dictionary.reduced_set import reduced_set
 
 GAMMA = 0.4
 KAPPA = naive.rbf(GAMMA)

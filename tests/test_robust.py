@@ -9,7 +9,7 @@ import naive_robust
 from helpers import assert_same_model, normal, random_borders, row_by_row, stream, up_to_sign
 from okpca import OnlineKernelPCA, dictionary, kernels, presets, weights
 from okpca.rules import Apex, Exact, Hebbian, IncrementalSVD, Tracking
-from okpca.schedules import Inverse
+from okpca.rules.schedules import Inverse
 from okpca.subspace import Subspace, principal_angles
 
 STEP_RULES = [

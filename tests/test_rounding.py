@@ -5,7 +5,7 @@ import pytest
 
 from helpers import normal
 from okpca import OnlineKernelPCA
-from okpca.certificate import Loss, certify
+from okpca.model.certificate import Loss, certify
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -9,9 +9,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from helpers import assert_same_model, normal, random_borders, row_by_row, stream
 from okpca import OnlineKernelPCA, rules
-from okpca.centre import Centre
 from okpca.checks import streaming_checks
 from okpca.checks.hostile import check_scales_are_harmless
+from okpca.model.centre import Centre
 
 RULES = {
     "hebbian": rules.Hebbian(schedule=0.2, init="unit"),

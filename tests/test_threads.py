@@ -12,8 +12,8 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from okpca import OnlineKernelPCA, threads
-from okpca.numerics import PER_THREAD
-from okpca.threads import one_thread, worth_threads
+from okpca._core.numerics import PER_THREAD
+from okpca._core.threads import one_thread, worth_threads
 
 
 def counts():

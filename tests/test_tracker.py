@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.ndimage import map_coordinates
 
 from okpca import OnlineKernelPCA
-from okpca.subspace.tracker import SubspaceTracker, crops, overlap
+from okpca.detection.tracking import SubspaceTracker, crops, overlap
 
 
 def video(n=12, step=(1.5, 0.8), growth=1.0, seed=0):

@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import naive
 from helpers import normal, random_borders, up_to_sign
 from naive_tracking import NaiveTracking
-from okpca import OnlineKernelPCA, _compiled, rules
+from okpca import OnlineKernelPCA, rules
 
 DICTIONARIES = {  # nu, gamma, max_atoms
     "nu=1e-3": (1e-3, 0.05, None),
@@ -109,7 +109,7 @@ def test_the_wrong_order_is_not_stable():
     assert_allclose(np.sum(before * U[:3], axis=1), 0, atol=1e-12)
     V, factor, power = learner.V.copy(), learner.factor.copy(), learner.power.copy()
     share = 1 / np.arange(1.0, len(X) + 1)
-    _compiled.tracking_rows(
+    compiled.tracking_rows(
         V, factor, np.array([0.9, 0.6, 0.3]), X, np.ones(len(X)), 0.995, power, share
     )
     ends = np.abs(np.sum(V / np.linalg.norm(V, axis=1, keepdims=True) * U[:3], axis=1))

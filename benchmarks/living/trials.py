@@ -9,7 +9,7 @@ from benchmarks import data
 from benchmarks.living.common import table
 from benchmarks.living.streams import STREAMS, Kept
 
-from okpca.dictionary.budget import Compress
+from okpca.model.budget import Compress
 
 TITLE = "Trials"
 TUNED = ("digits by class", "phonemes by class", "Frey faces", "USPS by class")

@@ -13,7 +13,7 @@ from benchmarks.papers.common import COLOURS, Array, table, verdict
 from okpca import OnlineKernelPCA, Trace, presets, weights
 from okpca.dictionary import Fixed
 from okpca.kernels import Polynomial, Wavelet
-from okpca.schedules import Inverse
+from okpca.rules.schedules import Inverse
 from okpca.subspace import principal_angles
 
 TITLE = "Huang & Yeh: robust kernel PCA"

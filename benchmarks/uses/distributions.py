@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from benchmarks.living.common import Array, table
 
-from okpca.novelty import KernelNoveltyDetector
+from okpca.detection import KernelNoveltyDetector
 
 Make = Callable[[np.random.Generator, int], Array]
 ROWS, COLUMNS = 3000, 4

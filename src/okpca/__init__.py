@@ -1,12 +1,12 @@
 """okpca: online kernel PCA for streams."""
 
-from okpca import dictionary, kernels, preimage, presets, rules, schedules, subspace, weights
-from okpca._version import __version__
-from okpca.certificate import Certificate
-from okpca.estimator import OnlineKernelPCA
-from okpca.merging import merge
-from okpca.novelty import KernelNoveltyDetector
-from okpca.trace import Trace
+from okpca import dictionary, kernels, preimage, rules, subspace
+from okpca._core.version import __version__
+from okpca.detection import KernelNoveltyDetector
+from okpca.estimator import OnlineKernelPCA, merge, presets
+from okpca.estimator.trace import Trace
+from okpca.model import Certificate, budget, weights
+from okpca.rules import schedules
 
 __all__ = [
     "Certificate",
@@ -14,6 +14,7 @@ __all__ = [
     "OnlineKernelPCA",
     "Trace",
     "__version__",
+    "budget",
     "dictionary",
     "kernels",
     "merge",

@@ -18,10 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack, solve_triangular
 
-from okpca.claims import End
-from okpca.derived import derived
+from okpca._core import compiled
+from okpca._core.claims import End
+from okpca._core.derived import derived
+from okpca._core.numerics import EPS, NOTHING, RANK, SOLVE_BLOCK, SUSPECT
 from okpca.kernels import Kernel
-from okpca.numerics import EPS, NOTHING, RANK, SOLVE_BLOCK, SUSPECT
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
@@ -166,10 +167,8 @@ class Basis:
         return Z
 
     def _coordinates_of_row(self, K: Array) -> Array:
-        from okpca import _compiled
-
         Z = np.empty_like(K)
-        _compiled.solve_row(self.padded_L, K[0], Z[0])
+        compiled.solve_row(self.padded_L, K[0], Z[0])
         return Z
 
     def coordinates_in_new(self, K: Array, Z: Array) -> Array:
@@ -233,10 +232,8 @@ class EmpiricalBasis(Basis):
 
 
 def _inverse_transposed(block: Array) -> Array:
-    from okpca import _compiled
-
     out = np.empty(block.shape)
-    _compiled.inverse_transposed(np.ascontiguousarray(block), out)
+    compiled.inverse_transposed(np.ascontiguousarray(block), out)
     return out
 
 

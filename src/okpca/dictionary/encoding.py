@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from okpca._core import compiled
+from okpca._core.errors import NOT_FINITE, RowError
+from okpca._core.numerics import APART, CANDIDATES, INDEFINITE, NOISE, RANK, SUSPECT, TIE
+from okpca._core.threads import worth_threads
+from okpca.dictionary.admission.policy import Policy
 from okpca.dictionary.basis import Array, Basis, Index
-from okpca.dictionary.policy import Policy
-from okpca.errors import NOT_FINITE, RowError
-from okpca.numerics import APART, CANDIDATES, INDEFINITE, NOISE, RANK, SUSPECT, TIE
-from okpca.threads import worth_threads
 
 
 @dataclass
@@ -293,20 +294,18 @@ def _join(rows: Encoded, X: Any, admitted: list[int], factor: Array, limit: int 
     return replace(rows, basis=basis, Z=Z, residual=residual, coherence=coherence, joined=joined)
 
 
-def counted(rows: Encoded, X: Any) -> Encoded:
+def nearest_atoms(rows: Encoded, X: Any) -> Encoded:
     """With the atom nearest to each row in feature space, among those that are there when it comes,
     and itself if it becomes one."""
-    from okpca import _compiled
-
     basis, n, old = rows.basis, *rows.K.shape
     atom, norms = np.full(n, -1), basis.atom_norms
     noted = atom, np.zeros(n), np.zeros(n)  # and κ(x, d), κ(d, d) with that atom d
-    _compiled.nearest_rows(rows.K, norms[:old], np.full(old, -1), 0, TIE, *noted)
+    compiled.nearest_rows(rows.K, norms[:old], np.full(old, -1), 0, TIE, *noted)
     if rows.joined:
         with _rows_are(range(n)):
             K = basis.kernel(X, basis.atoms[old:])
         joined = np.array(rows.joined)
-        _compiled.nearest_rows(K, norms[old:], joined, old, TIE, *noted)
+        compiled.nearest_rows(K, norms[old:], joined, old, TIE, *noted)
         atom[joined] = np.arange(old, basis.m)
     return replace(rows, X=X, nearest=atom)
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import solve_triangular
 
+from okpca._core.numerics import EPS
 from okpca.dictionary.basis import Array, Basis
-from okpca.numerics import EPS
 
 
 def transition(old: Basis, new: Basis, K: Array | None = None) -> Array:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
-from okpca.derived import derived
+from okpca._core.derived import derived
 from okpca.kernels.rows import (
     Array,
     Rows,

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from okpca.errors import RowError
+from okpca._core.errors import RowError
 from okpca.kernels.base import Kernel
 from okpca.kernels.rows import Array, Rows, dense
 

@@ -9,8 +9,8 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
+from okpca.detection import KernelNoveltyDetector
 from okpca.estimator import OnlineKernelPCA
-from okpca.novelty import KernelNoveltyDetector
 from okpca.plots._axes import Array
 
 

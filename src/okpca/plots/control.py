@@ -9,8 +9,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from okpca.novelty import Monitored
-from okpca.novelty.limits import NAMES
+from okpca.detection import Monitored
+from okpca.detection.limits import NAMES
 from okpca.plots._axes import (
     BLACK,
     BLUE,

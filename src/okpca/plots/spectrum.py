@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from okpca.estimator import model_of
 from okpca.plots._axes import (
     BLACK,
     SKY,
@@ -50,7 +51,7 @@ class SpectrumDisplay(Display):
         """From a fitted OnlineKernelPCA or a pipeline that ends in one."""
         model = kernel_pca(estimator)
         certificate = model.certificate()
-        weight = model._fitted("certificate").centre.weight or 1.0
+        weight = model_of(model).centre.weight or 1.0
         return cls(
             explained_variance=model.explained_variance_,
             explained_variance_ratio=model.explained_variance_ratio_,

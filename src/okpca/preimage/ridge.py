@@ -14,6 +14,7 @@ import numpy as np
 
 from okpca import kernels
 from okpca.kernels import Kernel, Wavelet
+from okpca.model import projected
 from okpca.preimage.base import PreImage, checked_number
 from okpca.preimage.target import Array, Flags, Target, all_finite
 
@@ -37,7 +38,7 @@ class Ridge(PreImage):
 
     def find(self, target: Target, start: Array | None) -> tuple[Array, Flags]:
         atoms = target.basis.atoms
-        Y = target.model.projected(atoms)
+        Y = projected(target.model, atoms)
         kernel = self._kernel(target)
         gram = kernel(Y)
         gram[np.diag_indices_from(gram)] += self.alpha

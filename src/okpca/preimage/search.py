@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from okpca._core.threads import one_thread
 from okpca.preimage.base import PreImage, PreImages
 from okpca.preimage.kinds import is_affine
 from okpca.preimage.ridge import Ridge
 from okpca.preimage.target import Array, Flags, Target, all_finite
-from okpca.threads import one_thread
 
 
 @one_thread

@@ -19,25 +19,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from okpca.derived import derived
+from okpca._core.derived import derived
 from okpca.dictionary import Basis
-from okpca.model import Model
+from okpca.model import Model, components
 from okpca.preimage.kinds import has_constant_norm
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Flags = NDArray[np.bool_]
 
-SPAN = 1e-6  # directions of V below this share of its largest are none: y divided by it is noise
 NEAREST = 5  # atoms in a weighted start
 NOTHING = 1e-10  # ⟨φ(x), g⟩ below this share of ‖φ(x)‖ ‖g‖ is none
-
-
-def spanned(V: Array) -> tuple[Array, Array]:
-    """Orthonormal rows Q with the span of V, and M with M y the coordinates in Q of g − μ."""
-    U, size, Q = np.linalg.svd(V, full_matrices=False)
-    kept = size > SPAN * size.max(initial=0.0)
-    return Q[kept], (U[:, kept] / size[kept]).T
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,12 +46,7 @@ class Target:
     @derived
     def coordinates(self) -> Array:
         """g in the orthonormal coordinates of the dictionary, (n, m)."""
-        V = self.model.components.V
-        if self.model.plan.rule.averages:
-            along = self.scores @ V
-        else:
-            Q, M = spanned(V)
-            along = self.scores @ M.T @ Q
+        along = components(self.model).along(self.scores)
         return np.asarray(self.model.centre.mean + along)
 
     @derived

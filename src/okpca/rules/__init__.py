@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from okpca.rules import schedules
 from okpca.rules.apex import Apex
-from okpca.rules.base import Learner, Rule
+from okpca.rules.base import Centred, Learner, Rule
 from okpca.rules.exact import Exact
 from okpca.rules.hebbian import Hebbian
 from okpca.rules.incremental_svd import IncrementalSVD
+from okpca.rules.schedules import Constant, ExponentialDecay, SearchThenConverge
 from okpca.rules.tracking import Tracking
-from okpca.schedules import Constant, ExponentialDecay, SearchThenConverge
 
-__all__ = ["Apex", "Exact", "Hebbian", "IncrementalSVD", "Learner", "Rule", "Tracking", "make"]
+__all__ = [
+    "Apex",
+    "Centred",
+    "Exact",
+    "Hebbian",
+    "IncrementalSVD",
+    "Learner",
+    "Rule",
+    "Tracking",
+    "make",
+    "schedules",
+]
 
 NAMES = {
     "exact": Exact(),

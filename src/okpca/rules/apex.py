@@ -16,11 +16,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from okpca.centre import Centred
-from okpca.rules.base import Array, Learner, Rule
+from okpca._core import compiled
+from okpca.rules.base import Array, Centred, Learner, Rule
+from okpca.rules.schedules import Constant, Schedule
+from okpca.rules.schedules import make as make_schedule
 from okpca.rules.steps import check_init, counted, refuse_divergence, start, step_sizes, widened
-from okpca.schedules import Constant, Schedule
-from okpca.schedules import make as make_schedule
 
 
 @dataclass(frozen=True)
@@ -71,14 +71,12 @@ class ApexLearner(Learner):
         self.power = power  # running mean of y_p²
 
     def updated(self, block: Centred) -> ApexLearner:
-        from okpca import _compiled
-
         V = widened(self.V, block.rows.shape[1])
         lateral, power = self.lateral.copy(), self.power.copy()
         eta = step_sizes(self.rule.schedule, block)
         turn = self.rule.rows_per_component or 0
         with np.errstate(all="ignore"):  # divergence is reported below, once
-            _compiled.apex_rows(V, lateral, block.rows, eta, block.first, turn, power, block.share)
+            compiled.apex_rows(V, lateral, block.rows, eta, block.first, turn, power, block.share)
             refuse_divergence("APEX", len(eta), V, lateral, _computed(V, lateral))
         return ApexLearner(self.rule, V, lateral, block.total, power)
 

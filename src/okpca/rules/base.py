@@ -7,15 +7,26 @@ values: `updated` gives a new one, so an interrupted or refused block leaves the
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from okpca.centre import Centred
-from okpca.schedules import make as make_schedule
+from okpca._core.typing import Array
+from okpca.rules.schedules import make as make_schedule
 
-Array = NDArray[np.float64]
+
+@dataclass(frozen=True, eq=False)
+class Centred:
+    """Rows ready for a rule."""
+
+    rows: Array  # z_t − z̄_t, or z_t if uncentred
+    weight: Array  # w_t
+    gain: Array  # g_t: the scatter matrix is Σ w_t g_t c_t c_tᵀ (see `centre_rows`)
+    share: Array  # w_t / W_t: the row's part in running averages
+    decay: float  # φ, per row
+    total: float  # W after the last row
+    first: int  # number of the first row in the stream, from 1
 
 
 class Learner(ABC):
@@ -62,10 +73,10 @@ class Learner(ABC):
         return None
 
     @property
-    def truncation(self) -> tuple[float, float]:
+    def truncation(self) -> tuple[float, float] | None:
         """What the rule itself has left out, as a bound: its energy, and that of its worst
-        direction."""
-        return 0.0, 0.0
+        direction. None for rules that only approach the eigenvectors: nobody knows."""
+        return None
 
     def glimpse(self, n: int, before: Array | None) -> tuple[Array, Array]:
         """Nearly `spectrum(n)`, where it takes less time: enough to tell later components by.

@@ -13,12 +13,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from okpca.centre import Centred, decay_powers
-from okpca.claims import End
-from okpca.eigen import leading_pairs
-from okpca.numerics import GLIMPSED, PENDING, SMALL
-from okpca.rules.base import Array, Learner, Rule
-from okpca.threads import one_thread, worth_threads
+from okpca._core.claims import End
+from okpca._core.decay import decay_powers
+from okpca._core.eigen import leading_pairs
+from okpca._core.numerics import GLIMPSED, PENDING, SMALL
+from okpca._core.threads import one_thread, worth_threads
+from okpca.rules.base import Array, Centred, Learner, Rule
 
 
 @dataclass(frozen=True)
@@ -115,6 +115,10 @@ class ExactLearner(Learner):
         S = self.scatter(len(P))
         S += P @ other.scatter() @ P.T + np.outer(between, between)
         return ExactLearner(S, len(S), self._decay)
+
+    @property
+    def truncation(self) -> tuple[float, float]:
+        return 0.0, 0.0
 
     def scatter_along(self, directions: Array) -> Array:
         return np.asarray(np.einsum("ij,ij->i", directions @ self.scatter(), directions))

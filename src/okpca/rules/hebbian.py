@@ -20,11 +20,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from okpca.centre import Centred
-from okpca.rules.base import Array, Learner, Rule
+from okpca._core import compiled
+from okpca.rules.base import Array, Centred, Learner, Rule
+from okpca.rules.schedules import ExponentialDecay, Schedule
+from okpca.rules.schedules import make as make_schedule
 from okpca.rules.steps import check_init, counted, refuse_divergence, start, step_sizes, widened
-from okpca.schedules import ExponentialDecay, Schedule
-from okpca.schedules import make as make_schedule
 
 
 @dataclass(frozen=True)
@@ -78,13 +78,11 @@ class HebbianLearner(Learner):
         self.power = power  # running mean of y_j²
 
     def updated(self, block: Centred) -> HebbianLearner:
-        from okpca import _compiled
-
         V = widened(self.V, block.rows.shape[1])
         power = self.power.copy()
         eta = step_sizes(self.rule.schedule, block)
         with np.errstate(all="ignore"):  # divergence is reported below, once
-            _compiled.hebbian_rows(
+            compiled.hebbian_rows(
                 V, block.rows, eta, self.rule.deflation, self.rule.normalize, power, block.share
             )
         refuse_divergence("Hebbian", len(eta), V)

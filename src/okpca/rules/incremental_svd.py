@@ -15,8 +15,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from okpca.centre import Centred
-from okpca.rules.base import Array, Learner, Rule
+from okpca.rules.base import Array, Centred, Learner, Rule
 
 
 @dataclass(frozen=True)

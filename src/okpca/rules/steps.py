@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from okpca.centre import Centred
-from okpca.errors import RowError
-from okpca.rules.base import Array
-from okpca.schedules import Schedule
-from okpca.schedules import make as make_schedule
+from okpca._core.errors import RowError
+from okpca.rules.base import Array, Centred
+from okpca.rules.schedules import Schedule
+from okpca.rules.schedules import make as make_schedule
 
 
 def check_init(rule: str, init: Any) -> None:

@@ -41,10 +41,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from okpca.centre import Centred
-from okpca.errors import RowError
-from okpca.numerics import REMEMBERED
-from okpca.rules.base import Array, Learner, Rule
+from okpca._core import compiled
+from okpca._core.errors import RowError
+from okpca._core.numerics import REMEMBERED
+from okpca.rules.base import Array, Centred, Learner, Rule
 from okpca.rules.steps import check_init, counted, start, widened
 
 
@@ -120,14 +120,12 @@ class TrackingLearner(Learner):
         self.power = power  # running mean of y_j² / d_j
 
     def updated(self, block: Centred) -> TrackingLearner:
-        from okpca import _compiled
-
         V = widened(self.V, block.rows.shape[1])
         factor, power = self.factor.copy(), self.power.copy()
         d = self.rule.weights(len(V))
         memory = max(self.rule.beta * block.decay, 1.0 - 1.0 / (REMEMBERED * len(V)))
         with np.errstate(all="ignore"):  # overflow is reported below, once
-            _compiled.tracking_rows(
+            compiled.tracking_rows(
                 V, factor, d, block.rows, block.weight, memory, power, block.share
             )
         if not (np.isfinite(V).all() and np.isfinite(factor).all()):

@@ -9,15 +9,12 @@ from okpca.subspace.measures import (
 )
 from okpca.subspace.mutual import MutualSubspaceClassifier
 from okpca.subspace.space import Subspace
-from okpca.subspace.tracker import SubspaceTracker, overlap
 
 __all__ = [
     "MutualSubspaceClassifier",
     "Subspace",
-    "SubspaceTracker",
     "average_cosine",
     "captured_variance",
-    "overlap",
     "principal_angles",
     "residual_error",
     "subspace_distance",

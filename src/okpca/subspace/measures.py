@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from okpca.estimator import OnlineKernelPCA
+from okpca.estimator.online import OnlineKernelPCA
 from okpca.subspace.space import Array, Subspace, coordinates, orthonormal_rows
 
 Spanning: TypeAlias = OnlineKernelPCA | Subspace

@@ -21,12 +21,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_array
 
-from okpca.eigen import leading_pairs
-from okpca.estimator import OnlineKernelPCA
+from okpca._core.eigen import leading_pairs
+from okpca._core.numerics import EIGENVALUE, ROWS
+from okpca.estimator import OnlineKernelPCA, model_of
 from okpca.kernels import Kernel
-from okpca.numerics import EIGENVALUE, ROWS
 
 Array = NDArray[np.float64]
 
@@ -68,8 +68,7 @@ class Subspace:
             raise TypeError(
                 f"expected a fitted OnlineKernelPCA or a Subspace, got {type(model).__name__}."
             )
-        check_is_fitted(model)
-        fitted = model._fitted("components")
+        fitted = model_of(model)
         if fitted.plan.empirical:
             raise ValueError(
                 "a model in the empirical geometry has no subspace of the feature space: its "

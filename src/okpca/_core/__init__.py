@@ -1,0 +1,1 @@
+"""What every room stands on: thresholds, errors, checks of what users hand in, threads, compiled leaves."""

@@ -1,0 +1,32 @@
+"""Rows in blocks that fit in the cache."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+import numpy as np
+
+from okpca._core.numerics import ROWS
+from okpca._core.validation import translated
+
+T = TypeVar("T")
+
+
+def in_blocks(X: Any) -> Iterator[tuple[int, Any]]:
+    """Where each block starts, and its rows in float64."""
+    for start in range(0, X.shape[0], ROWS):
+        yield start, float64(X[start : start + ROWS])
+
+
+def by_blocks(function: Callable[[Any], T], X: Any, method: str, call: int = 0) -> list[T]:
+    """The function of every block; a row that it refuses is named as a row of X."""
+    found = []
+    for start, block in in_blocks(X):
+        with translated(range(start, X.shape[0]), method, call):
+            found.append(function(block))
+    return found
+
+
+def float64(X: Any) -> Any:
+    return X.astype(np.float64, copy=False)

@@ -1,0 +1,213 @@
+"""Every threshold of the library, in one place, with its reason.
+
+All sums, factors and moments are float64 whatever the dtype of the rows, so one set serves.
+"""
+
+EPS = 2.0**-52
+"""The rounding of one number: the distance from 1 to the next."""
+
+RANK = 1e-14
+"""Squared distance to the span, relative to κ(x, x), below which no row counts as outside it.
+
+`nu=0` means this number, or the noise of the very row where that is larger (`NOISE`).
+"""
+
+NOTHING = 1e-305
+"""A smaller κ(x, x) is zero: its rounding error, which distances are judged by, is less than any
+number."""
+
+SUSPECT = 1e-6
+"""Below this share of κ(x, x) a squared distance is checked against its own rounding noise."""
+
+NOISE = 16.0
+"""How many times its rounding error a squared distance must exceed to be believed.
+
+With β = K⁻¹ k_x, ε² = κ(x, x) − βᵀ k_x is good to about eps (κ(x, x) + Σ β_i² κ(d_i, d_i)). The sum
+is small for a healthy dictionary and large for a nearly dependent one. An atom admitted on noise
+alone would be a direction of noise, and the next one would amplify it.
+"""
+
+DOUBT = 3e-14
+"""A row whose rounding noise is more than this share of κ(x, x) calls for better atoms.
+
+The noise says how large the coefficients β are. Among atoms chosen most independent first they are
+of order one, so such an exchange of atoms always helps, and it happens seldom.
+"""
+
+TRIFLE = 1e-3
+"""Nor does a row call for them as long as its noise is less than this share of ν: what it loses by
+not being an atom is more than that."""
+
+APART = 1e-3
+"""Rows that keep more than this share of κ(x, x) beside those before them join together, by one
+Cholesky factor."""
+
+INDEFINITE = 1e-7
+"""A squared distance more negative than this, relative to κ(x, x), is suspected of coming from a
+kernel that is not positive definite; it is one if it also exceeds its rounding noise by far."""
+
+EIGENVALUE = 1e-12
+"""Eigenvalues below this share of the largest are zero (scikit-learn's figure for float64)."""
+
+ROUNDING = 1e-14
+"""Rounding error of a coordinate, relative to its row: scatter about the mean below the square of
+it is none."""
+
+AS_FAR = 1e-12
+"""A newcomer farther away than an atom by less than this share is as far: which of the two it is
+must not depend on the last digit."""
+
+COUPLING = 2.0**-104
+"""Entries of a symmetric matrix below this share of the largest, the square of the rounding unit,
+are zero to an eigenvalue solver: no digit of the answer depends on them."""
+
+DUAL = 1e-11
+"""Largest rounding error allowed to `transform` when it skips the triangular solve."""
+
+SOLVE_BLOCK = 64
+"""Columns solved at a time. The triangular solve is done with matrix products, which run two
+to four times faster than the BLAS solver (1 000 × 300: 1.9 ms against 3.3 ms on two cores)."""
+
+CANDIDATES = 64
+"""Rows considered at a time for joining the dictionary; their own Gram matrix stays in cache."""
+
+ROWS = 1024
+"""Rows per internal block: the memory of a call is bounded by this, not by the call's length."""
+
+PENDING = 256
+"""Single rows gathered before they enter the covariance by one product: updating S row by row
+would cost more than all the rest of a row."""
+
+RIDGE = 1e-10
+"""Added to a Gram matrix, relative to its diagonal, while atoms are being moved."""
+
+EMPTY = 1e-3
+"""An atom that carries less than this share of the mean energy of the atoms carries none: it is
+the first to leave."""
+
+STRIDE = 32
+"""Rows encoded at first after the dictionary was made smaller in the middle of a block; more and
+more if it stays as it is."""
+
+GRID = 2.0**-13
+"""Moved atoms lie on a grid of this share of their spread."""
+
+SMALL = 1000
+"""Up to this size an eigenproblem is solved on one thread: on two it takes hardly less."""
+
+PER_THREAD = 2e7
+"""Multiplications that a BLAS thread must have to do, some 1 ms of work: 64 rows at 500 atoms are
+done on one thread, 1 000 rows of 784 columns at 300 atoms on two and more."""
+
+ALONE = 2**18
+"""Multiplications up to which OpenBLAS uses one thread by itself."""
+
+FORK_WAIT = 5.0
+"""Seconds that a fork waits at most for products on several threads, which take much less."""
+
+LIGHTEST, HEAVIEST = 1e-75, 1e75
+"""Between these weights lie. One row beside another that is 1e150 times as heavy moves the mean by
+1e-150 of their distance, and the square of that is still a number."""
+
+MOST_STEPS = 100_000
+"""The largest weight where each unit of it is a step of the rule: seconds, with robust weights."""
+
+STEPS = 4096
+"""Steps taken at a time when weights make many of few rows."""
+
+TIE = 1e-9
+"""Relative difference up to which two quantities are alike, so that rounding, which depends on how
+a stream is cut, decides nothing."""
+
+ALIKE = 0.25
+"""Cosine², in feature space, of an atom with the mean of its rows from which it moves there. Alone,
+two atoms of the same weight and a Gaussian kernel are kept by one of them as well as by their mean
+where it is a half; beside others the mean is the better place for longer."""
+
+SOON = 0.1
+"""Merging atoms again before the weight of all rows has grown by this share is too soon: without a
+bound, rows that are mostly noise make newcomers of it that are merged at once, at little cost."""
+
+SOON_PER_ATOM = 20
+"""So many rows of weight one per atom are never too soon, however long the stream: what is new in
+it is not kept waiting, and it goes on at an even pace."""
+
+DEARER = 1.1
+"""By so much the price of an atom rises when merging came too soon, and falls when it did not."""
+
+WINDOW = 1 / 64
+"""Rows that ask to join a dictionary that has been full wait for others, at most for this share of
+the rows that count: to let them join together costs as much as one alone."""
+
+WINDOW_ATOMS = 750
+"""With m atoms in the budget they wait for m² over this number of rows at least, which makes up for
+what it costs that some join; and for an eighth of m."""
+
+SWEEP = 32
+"""Rows of the stream between two looks for atoms that carry nothing any more."""
+
+ANCHORED = 256
+"""With forgetting: rows, at least, between two anchors that signs are told by. In a block of rows
+an anchor costs as much as 50 to 200 of them."""
+
+ANCHORED_PER_ATOM = 1.0
+"""And rows per atom of the budget."""
+
+FIRST_ANCHOR = 64
+"""Rows before components keep their signs. Those of a few rows change altogether with every row;
+and the signs of a small `fit` do not depend on the order or the weights of its rows."""
+
+GLIMPSED = 64
+"""Up to so many atoms an eigenproblem takes no longer than a glimpse of it; and so many components
+have an anchor where it is not known how many will be asked for."""
+
+UNLIKE = 1e-6
+"""Components of unit norm with a smaller inner product have nothing in common, not even a sign."""
+
+SEARCH = 4e8
+"""Multiplications that a search for atoms may cost by default: from 6 to 100 iterations."""
+
+CONVERGED = 1e-6
+"""A search for atoms ends when an iteration gains less than this share of what is to be kept."""
+
+AFRESH = 0.05
+"""Robust weights: the subspace that rows are judged by is renewed after so many more rows, as a
+share of those seen."""
+
+LOOK = 1 / 64
+"""And after at least so many rows per atom of the budget."""
+
+REWEIGHTED = 1e-9
+"""Batch robust weights are settled when none changes by more than this."""
+
+REWEIGHTINGS = 100
+"""And at the latest after so many turns."""
+
+FAINT = 1e-200
+"""The least robust weight of a row."""
+
+MEDIAN = 30
+"""Steps towards the spatial median of a batch, which is only a place to start from."""
+
+REMEMBERED = 6
+"""Rows per component that the tracking rule remembers at least. By trial, streams of up to 200 rows
+under strong forgetting: with 1.5, one in fifteen was chaotic (the last digit decided), with 4 none
+of two thousand. In streams of up to 900 rows, with 6, some that have as many components as atoms
+still are."""
+
+SPAN = 1e-6
+"""Directions of V below this share of its largest are none: an output divided by it is noise."""
+
+SAME_SIZE = 1e-6
+"""Coefficients that differ by this share are alike when the largest gives a component its sign."""
+
+CENTRAL = 1e-12
+"""Rows nearer to a median than this share of the farthest squared distance are as near as that:
+one in the middle would otherwise have all the weight."""
+
+FREE = 1 / 8
+"""The share of a budget that is free after atoms were merged."""
+
+FREE_OF_MANY = 1 / 4
+"""The same where there are 250 atoms or more, since merging costs more then; between 125 and 250 it
+is a thousandth of their number."""

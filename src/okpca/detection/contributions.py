@@ -1,0 +1,81 @@
+"""Which sensor? The score of a row shared among its columns, by the kernel's gradient.
+
+    c_i(x) = (x_i − r_i) ∫₀¹ ∂s/∂x_i (r + t (x − r)) dt,     Σ_i c_i(x) = s(x) − s(r)
+
+(integrated gradients: Sundararajan, Taly & Yan 2017). The gradient at x alone, as in the scaling
+derivatives of Cho et al. 2005, vanishes far from the data, exactly where a fault lies; the
+integral along the way from a normal row r does not. The normal row is the mean of the atoms nearest
+to x in feature space.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from okpca.detection.scores import Array, Chart
+from okpca.kernels import Kernel
+
+NEIGHBOURS = 10  # atoms that the reference is the mean of
+STEPS = 16  # points of the integral (Gauss-Legendre)
+FLAT = 1e-6  # of a score: a smaller change is none
+DIAGONAL = 64  # rows at a time for the gradient of κ(x, x)
+
+
+def shared(chart: Chart, X: Array, weight: Array) -> Array:
+    """c_i of s = weight · (SPE, T²), shape (n, d)."""
+    if chart.model.basis.m == 0:  # only rows with κ(x, x) = 0 were learned: nothing to start from
+        return np.zeros_like(X)
+    reference = normal_rows(chart, X)
+    step = shortened(chart, reference, X - reference, weight)
+    where, share = np.polynomial.legendre.leggauss(STEPS)
+    total = np.zeros_like(X)
+    for at, part in zip((where + 1) / 2, share / 2, strict=True):
+        total += part * gradient(chart, reference + at * step, weight)
+    return np.asarray(step * total)
+
+
+def shortened(chart: Chart, reference: Array, step: Array, weight: Array) -> Array:
+    """Half the way, again and again, where the score is the same there: a local kernel is flat far
+    out, and the points of the integral would all fall where it has no slope."""
+    step = step.copy()
+    end = chart.scores(reference + step) @ weight
+    rows = np.arange(len(step))
+    while len(rows):
+        there = chart.scores(reference[rows] + step[rows] / 2) @ weight
+        moving = step[rows].any(axis=1)
+        rows = rows[moving & (np.abs(there - end[rows]) <= FLAT * np.abs(end[rows]))]
+        step[rows] /= 2
+    return step
+
+
+def normal_rows(chart: Chart, X: Array) -> Array:
+    """For each row the mean of the atoms nearest in feature space."""
+    basis = chart.model.basis
+    distance = basis.kernel.diag(basis.atoms) - 2.0 * basis.kernel_values(X)
+    k = min(NEIGHBOURS, basis.m)
+    nearest = np.argpartition(distance, k - 1, axis=1)[:, :k]
+    return np.asarray(basis.atoms[nearest].mean(axis=1))
+
+
+def gradient(chart: Chart, X: Array, weight: Array) -> Array:
+    """∇(w₁ SPE + w₂ T²) at each row."""
+    basis = chart.model.basis
+    spe, t2 = chart.weights(X)
+    pulled = basis.kernel.pullback(X, basis.atoms, weight[0] * spe + weight[1] * t2)
+    return np.asarray(pulled + weight[0] * diagonal_gradient(basis.kernel, X))
+
+
+def diagonal_gradient(kernel: Kernel, X: Array) -> Array:
+    """∇κ(x, x): twice the gradient in the first argument, kernels being symmetric."""
+    out = np.empty_like(X)
+    for start in range(0, len(X), DIAGONAL):
+        block = X[start : start + DIAGONAL]
+        out[start : start + DIAGONAL] = kernel.pullback(block, block, 2.0 * np.eye(len(block)))
+    return out
+
+
+def shares(contributions: Array) -> Array:
+    """What raises the score, as shares of 1; zeros where nothing does."""
+    raising = np.maximum(contributions, 0.0)
+    total = raising.sum(axis=1, keepdims=True)
+    return np.asarray(raising / np.where(total > 0, total, 1.0))

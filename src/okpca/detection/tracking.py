@@ -1,0 +1,234 @@
+"""Following an object through a video by its appearance (Chin & Suter V-C3).
+
+The object's looks are an online kernel PCA of its crops. In each frame, candidate boxes are drawn
+from a Gaussian about the last box, in position and scale; their crops, resampled to one size, are
+compared with the model, and the nearest wins. Half of them are drawn about the winner of the first
+half, more narrowly: what is learned is then well placed, and the model drifts less.
+
+    argmin_c ‖(φ(x_c) − μ) − P (φ(x_c) − μ)‖²
+
+Its crop then teaches the model, which forgets old looks. A crop enters with its own mean taken off
+and with unit norm, so that light and contrast do not count.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from contextlib import contextmanager
+from numbers import Integral, Real
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils import check_random_state, check_scalar
+
+from okpca._core.validation import taken_back_on_error
+from okpca.estimator import OnlineKernelPCA
+from okpca.subspace.space import Subspace
+
+Array = NDArray[np.float64]
+
+
+NARROWER = (1.0, 0.25)
+"""The rounds of candidates in a frame, and how much of the spread each has."""
+
+
+class SubspaceTracker:
+    """Follow a box through grey frames: `start(frame, box)`, then `update(frame) -> box`.
+
+    Boxes are (x, y, width, height) in pixels, x to the right and y downwards, fractions allowed.
+
+    Parameters
+    ----------
+    model : OnlineKernelPCA or None, default=None
+        How looks are learned (a copy is taken). None: 10 components of an RBF kernel of width 1 on
+        crops of unit norm, forgetting 0.95, 60 atoms.
+    size : (int, int), default=(16, 16)
+        Rows and columns every crop is resampled to.
+    n_candidates : int, default=200
+        Boxes looked at in each frame, the last box among them.
+    spread : (float, float), default=(0.06, 0.01)
+        Standard deviation of the candidates: position as a share of the box, log of the scale.
+    every : int, default=1
+        Learn from the winning crops of so many frames at a time. Chin & Suter: 5.
+    random_state : int, RandomState instance or None, default=0
+        Of the candidates.
+
+    Attributes
+    ----------
+    box_ : the last box.
+    model_ : the model of the looks, an OnlineKernelPCA.
+    distance_ : squared distance of the last winner to the model.
+    """
+
+    def __init__(
+        self,
+        model: OnlineKernelPCA | None = None,
+        *,
+        size: tuple[int, int] = (16, 16),
+        n_candidates: int = 200,
+        spread: tuple[float, float] = (0.06, 0.01),
+        every: int = 1,
+        random_state: Any = 0,
+    ) -> None:
+        self.model = model
+        self.size = size
+        self.n_candidates = check_scalar(n_candidates, "n_candidates", Integral, min_val=1)
+        self.spread = spread
+        self.every = check_scalar(every, "every", Integral, min_val=1)
+        self.random_state = random_state
+        for side in size:
+            check_scalar(side, "size", Integral, min_val=2)
+        for deviation in spread:
+            check_scalar(deviation, "spread", Real, min_val=0)
+
+    box_: tuple[float, float, float, float]
+    model_: OnlineKernelPCA
+    distance_: float
+    _shape: tuple[int, ...]
+    _waiting: list[Array]  # looks not yet learned
+    _rng: np.random.RandomState
+
+    def start(self, frame: Any, box: Any) -> Self:
+        """Forget everything; this is the object."""
+        frame = _checked_frame(frame)
+        x, y, width, height = _checked_box(box, frame)
+        model = clone(_default() if self.model is None else self.model)
+        with taken_back_on_error(self):
+            self._rng = check_random_state(self.random_state)
+            look = crops(frame, np.array([[x, y, width, height]]), self.size)
+            self.model_ = model.partial_fit(look)
+            self._shape, self._waiting = frame.shape, []
+            self.box_, self.distance_ = (x, y, width, height), 0.0
+        return self
+
+    def update(self, frame: Any) -> tuple[float, float, float, float]:
+        """Where it is in the next frame; the model learns its looks.
+
+        A call that is refused or interrupted leaves the tracker as it was, its random state too.
+        """
+        if not hasattr(self, "box_"):
+            raise ValueError("this tracker follows nothing yet: call start(frame, box) first.")
+        frame = _checked_frame(frame)
+        if frame.shape != self._shape:
+            raise ValueError(
+                f"a frame of shape {frame.shape} after frames of {self._shape}: all frames of a "
+                "video must have the same shape."
+            )
+        with taken_back_on_error(self), _put_back_on_error(self._rng):
+            space = Subspace.of(self.model_).orthonormal()
+            box = np.array(self.box_)
+            for narrow in NARROWER:
+                boxes = self._candidates(box, narrow)
+                looks = crops(frame, boxes, self.size)
+                distance = space.residuals(looks)
+                best = int(np.argmin(distance))
+                box = boxes[best]
+            self._learn(looks[[best]])
+            self.box_, self.distance_ = tuple(box.tolist()), float(distance[best])
+        return self.box_
+
+    def _candidates(self, box: Array, narrow: float) -> Array:
+        """Boxes about this one, which comes first; their centres lie in the frame."""
+        x, y, width, height = box
+        draw = narrow * self._rng.normal(size=(max(self.n_candidates // len(NARROWER), 1), 3))
+        draw[0] = 0.0
+        position, scale = self.spread
+        size = np.exp(scale * draw[:, 2:]) * [width, height]
+        size = np.clip(size, 4.0, [2.0 * side for side in self._shape[::-1]])
+        centre = [x + width / 2, y + height / 2] + position * draw[:, :2] * [width, height]
+        centre = np.clip(centre, 0.0, [side - 1.0 for side in self._shape[::-1]])
+        return np.hstack([centre - size / 2, size])
+
+    def _learn(self, look: Array) -> None:
+        self._waiting = [*self._waiting, look]
+        if len(self._waiting) == self.every:
+            # A copy: what goes wrong later in this frame must not have taught the model.
+            self.model_ = copy.copy(self.model_).partial_fit(np.vstack(self._waiting))
+            self._waiting = []
+
+
+@contextmanager
+def _put_back_on_error(rng: np.random.RandomState) -> Iterator[None]:
+    """Whatever goes wrong inside, the next draws are those that were next before."""
+    before = rng.get_state()
+    try:
+        yield
+    except BaseException:
+        rng.set_state(before)
+        raise
+
+
+def _default() -> OnlineKernelPCA:
+    return OnlineKernelPCA(10, kernel="rbf", gamma=0.5, forgetting=0.95, max_atoms=60, nu=1e-3)
+
+
+def crops(frame: Array, boxes: Array, size: tuple[int, int]) -> Array:
+    """What is inside each box (n, 4), resampled to one size, mean 0 and norm 1: (n, rows·columns).
+
+    Beyond the border the frame goes on as its edge. A crop of one grey level is zero.
+    """
+    rows, columns = ((np.arange(side) + 0.5) / side for side in size)
+    x = boxes[:, 0, None] + boxes[:, 2, None] * columns - 0.5
+    y = boxes[:, 1, None] + boxes[:, 3, None] * rows - 0.5
+    values = _bilinear(frame, y, x).reshape(len(boxes), -1)
+    values -= values.mean(axis=1, keepdims=True)
+    norm = np.linalg.norm(values, axis=1, keepdims=True)
+    flat = norm <= 1e-9 * max(float(np.abs(frame).max()), 1e-300) * np.sqrt(values.shape[1])
+    return np.asarray(np.where(flat, 0.0, values / np.where(flat, 1.0, norm)))
+
+
+def _bilinear(frame: Array, y: Array, x: Array) -> Array:
+    """The frame at rows y[i] × columns x[i] of each box i. (A third of the time that
+    `scipy.ndimage.map_coordinates` takes, which knows nothing of grids.)"""
+    (top, below, v), (left, right, u) = (
+        _neighbours(at, side) for at, side in zip((y, x), frame.shape, strict=True)
+    )
+    v, u = v[:, :, None], u[:, None, :]
+    upper = (1 - u) * _at(frame, top, left) + u * _at(frame, top, right)
+    lower = (1 - u) * _at(frame, below, left) + u * _at(frame, below, right)
+    return np.asarray((1 - v) * upper + v * lower)
+
+
+def _neighbours(at: Array, side: int) -> tuple[NDArray[np.intp], NDArray[np.intp], Array]:
+    at = np.clip(at, 0.0, side - 1.0)
+    low = at.astype(np.intp)
+    return low, np.minimum(low + 1, side - 1), at - low
+
+
+def _at(frame: Array, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> Array:
+    return np.asarray(frame[rows[:, :, None], columns[:, None, :]])
+
+
+def overlap(a: Any, b: Any) -> Array:
+    """Intersection over union of boxes (x, y, width, height), pair by pair."""
+    a, b = np.atleast_2d(np.asarray(a, float)), np.atleast_2d(np.asarray(b, float))
+    low = np.maximum(a[:, :2], b[:, :2])
+    high = np.minimum(a[:, :2] + a[:, 2:], b[:, :2] + b[:, 2:])
+    both = np.maximum(high - low, 0.0).prod(axis=1)
+    return np.asarray(both / (a[:, 2:].prod(axis=1) + b[:, 2:].prod(axis=1) - both))
+
+
+def _checked_frame(frame: Any) -> Array:
+    grey = np.asarray(frame, dtype=np.float64)
+    if grey.ndim != 2:
+        raise ValueError(
+            f"a frame must be grey, of shape (rows, columns), got {grey.shape}: average the "
+            "colours of a colour frame first."
+        )
+    if not np.isfinite(grey).all():
+        raise ValueError("the frame has values that are not finite.")
+    return grey
+
+
+def _checked_box(box: Any, frame: Array) -> tuple[float, float, float, float]:
+    values = np.asarray(box, dtype=np.float64)
+    if values.shape != (4,) or not np.isfinite(values).all() or (values[2:] <= 0).any():
+        raise ValueError(f"a box is (x, y, width > 0, height > 0), got {box!r}.")
+    x, y, width, height = values.tolist()
+    rows, columns = frame.shape
+    if not (0 <= x + width / 2 < columns and 0 <= y + height / 2 < rows):
+        raise ValueError(f"the centre of the box {box!r} lies outside the frame {frame.shape}.")
+    return x, y, width, height

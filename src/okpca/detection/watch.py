@@ -1,0 +1,203 @@
+"""What a detector knows after some row of the stream, and how it takes the next ones.
+
+The order for one row: score it with the components and limits of the last *border*; decide whether
+it is an alarm; if it is not, learn it and let its score count for the limits to come. Borders come
+every `refresh` rows of the stream, counted in rows and not in calls, so the cuts of the stream do
+not matter and eigenvectors are not wanted for every row.
+
+Alarms are not learned. A run of `accept_after` of them is no fault but a new normal: its rows are
+learned after all, and the limits start anew.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from okpca._core.errors import RowError
+from okpca.detection.lags import smoothed
+from okpca.detection.limits import EVENT, LARGEST, NAMES, TOLERATED, Limits, Window, rows_needed
+from okpca.detection.scores import Array, Chart
+from okpca.model import Model, absorb, absorb_row
+
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Settings:
+    column: int  # what decides: SPE, T² or their combination
+    warm_up: int
+    refresh: int
+    learn_from_alarms: bool
+    accept_after: int | None
+    lags: int
+    ewma: float
+
+
+@dataclass(frozen=True)
+class Monitored:
+    """What happened to each row of a call; scores are NaN for rows of the warm-up."""
+
+    spe: Array
+    t2: Array
+    score: Array  # the one that decides: SPE, T² or their combination
+    limit: Array  # that was in force for it
+    alarms: Flags
+    learned: Flags  # at once; the rows of a run that is accepted are learned when it is
+
+
+@dataclass(frozen=True)
+class Watch:
+    settings: Settings
+    model: Model
+    window: Window
+    n_rows: int = 0
+    n_alarms: int = 0
+    chart: Chart | None = None  # as it was at the last border
+    limits: Limits | None = None
+    level: Array | None = None  # of the moving averages
+    evidence: float = 0.0  # that an event is going on: E in `limits`
+    run: int = 0  # alarms in succession, up to the last row
+    pending: Array | None = None  # their rows, if they may yet be accepted
+
+    def after(self, X: Array) -> tuple[Watch, Monitored]:
+        watch, done, parts = self, 0, []
+        while done < len(X):
+            try:
+                watch, part = watch._segment(X[done:])
+            except RowError as error:
+                raise error.moved(range(done, len(X))) from None
+            parts.append(part)
+            done += len(part.score)
+        return watch, concatenated(parts)
+
+    def _segment(self, X: Array) -> tuple[Watch, Monitored]:
+        """Up to the next border at most."""
+        settings = self.settings
+        if self.n_rows < settings.warm_up:
+            X = X[: settings.warm_up - self.n_rows]
+            return self._learned(X, np.ones(len(X), dtype=bool)), _unscored(len(X))
+        since = (self.n_rows - settings.warm_up) % settings.refresh
+        watch = self if since and self.chart else self.at_border()
+        return watch._scored(X[: settings.refresh - since])
+
+    def at_border(self) -> Watch:
+        """From here on rows are scored with all that was learned so far."""
+        chart = Chart.of(self.model)
+        window = self.window.packed()
+        if self.evidence > EVENT:
+            window = window.judged_anew(chart)
+        return replace(self, chart=chart, window=window, limits=window.limits(chart))
+
+    def _scored(self, X: Array) -> tuple[Watch, Monitored]:
+        assert self.chart is not None
+        assert self.limits is not None
+        pairs = self.smoothed(self.chart.scores(X), self.chart)
+        scores = self.limits.combine(pairs)[:, self.settings.column]
+        limit = self.limits.of(NAMES[self.settings.column])
+        alarms = scores > limit
+        run = _run_lengths(alarms, self.run)
+        accepted = np.flatnonzero(run == self.settings.accept_after)
+        n = int(accepted[0]) + 1 if len(accepted) else len(X)
+        X, pairs, scores, alarms, run = X[:n], pairs[:n], scores[:n], alarms[:n], run[:n]
+        learned = np.ones_like(alarms) if self.settings.learn_from_alarms else ~alarms
+        counted, evidence = self._counted(scores, alarms, run)
+        watch = replace(
+            self._learned(X, learned),
+            window=self.window.extended(X[counted], pairs[counted], self.chart),
+            evidence=evidence,
+            n_alarms=self.n_alarms + int(alarms.sum()),
+            level=pairs[-1],
+            run=int(run[-1]),
+            pending=self._waiting(X, int(run[-1])),
+        )
+        spe, t2 = pairs.T
+        seen = Monitored(spe, t2, scores, np.full(n, limit), alarms, learned)
+        return (watch._accepted() if len(accepted) else watch), seen
+
+    def _counted(self, scores: Array, alarms: Flags, run: NDArray[np.intp]) -> tuple[Flags, float]:
+        """Which scores count for the limits to come, and the evidence of an event after them."""
+        assert self.limits is not None
+        quiet, evidence = self._quiet(alarms)
+        chance = run <= self.limits.grace
+        if self.window.thin:
+            chance &= scores <= self.limits.fence(NAMES[self.settings.column])
+        counted = quiet & (~alarms | chance)
+        return counted | self.settings.learn_from_alarms, evidence
+
+    def _quiet(self, alarms: Flags) -> tuple[Flags, float]:
+        """For each row, whether no event was going on before it; and the evidence after all."""
+        assert self.limits is not None
+        quiet, evidence = np.ones_like(alarms), self.evidence
+        if self.limits.known <= rows_needed(self.window.alpha):
+            return quiet, evidence  # limits from a few scores are no evidence
+        share = 1.0 / (self.settings.lags + 1.0 / self.settings.ewma)
+        for i, alarm in enumerate(alarms):
+            quiet[i] = evidence <= EVENT
+            evidence += share * float(alarm) - TOLERATED * self.window.alpha
+            evidence = min(max(evidence, 0.0), LARGEST)
+        return quiet, evidence
+
+    def smoothed(self, pairs: Array, chart: Chart) -> Array:
+        """The moving averages of scores that follow the rows so far.
+
+        They start at the mean over the learned rows. That is less than new rows score, so a start
+        is no alarm.
+        """
+        weight = self.settings.ewma
+        if weight == 1.0:
+            return pairs
+        return smoothed(pairs, chart.expected() if self.level is None else self.level, weight)
+
+    def _learned(self, X: Array, which: Flags) -> Watch:
+        rows = np.flatnonzero(which)
+        model = self.model
+        try:
+            if len(rows) == 1:
+                model = absorb_row(model, X[rows])
+            elif len(rows):
+                model = absorb(model, X[rows], np.ones(len(rows)))
+        except RowError as error:
+            raise error.moved(rows) from None
+        return replace(self, model=model, n_rows=self.n_rows + len(X))
+
+    def _waiting(self, X: Array, run: int) -> Array | None:
+        """The rows of the run of alarms that the last row of X belongs to."""
+        if run == 0 or self.settings.accept_after is None:
+            return None
+        rows = X if self.pending is None else np.concatenate([self.pending, X])
+        return rows[-run:].copy()
+
+    def _accepted(self) -> Watch:
+        """The run is a new normal: learned, and the limits of the old one are void."""
+        assert self.pending is not None
+        model = self.model
+        if not self.settings.learn_from_alarms:
+            model = absorb(model, self.pending, np.ones(len(self.pending)))
+        anew = replace(self.interrupted(), chart=None, limits=None)
+        return replace(anew, model=model, window=self.window.cleared())
+
+    def interrupted(self) -> Watch:
+        """The next row does not follow the last one in time."""
+        return replace(self, level=None, evidence=0.0, run=0, pending=None)
+
+
+def _run_lengths(alarms: Flags, before: int) -> NDArray[np.intp]:
+    """How many alarms in succession end at each row."""
+    position = np.arange(1, len(alarms) + 1)
+    last_quiet = np.maximum.accumulate(np.where(alarms, -before, position))
+    return np.where(alarms, position - last_quiet, 0)
+
+
+def _unscored(n: int) -> Monitored:
+    none, no = np.full(n, np.nan), np.zeros(n, dtype=bool)
+    return Monitored(none, none, none, np.full(n, np.inf), no, ~no)
+
+
+def concatenated(parts: list[Monitored]) -> Monitored:
+    if len(parts) == 1:
+        return parts[0]
+    columns = ([getattr(part, name) for part in parts] for name in Monitored.__dataclass_fields__)
+    return Monitored(*(np.concatenate(column) for column in columns))

@@ -1,0 +1,55 @@
+"""A reduced kernel: a fixed dictionary that is chosen from the rows of the warm-up.
+
+Huang & Yeh 3.1 take a small part of the data, or points chosen independently of it, in place of
+the full kernel (Lee & Mangasarian's reduced kernel).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from okpca.dictionary.admission.fixed import Fixed
+from okpca.dictionary.admission.policy import Policy
+from okpca.dictionary.basis import Array
+
+
+@dataclass(frozen=True)
+class _Chosen(Policy):
+    n_atoms: int
+    grows: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        if self.n_atoms != int(self.n_atoms) or self.n_atoms < 1:
+            name = type(self).__name__
+            raise ValueError(f"n_atoms of {name} must be an integer >= 1, got {self.n_atoms}.")
+
+    def admits(self, residual: Any, norm: Any, coherence: Any) -> Any:
+        return np.zeros(np.shape(residual), dtype=bool)
+
+    @property
+    def needs_rows(self) -> int:
+        return self.n_atoms
+
+
+@dataclass(frozen=True)
+class Sampled(_Chosen):
+    """`n_atoms` rows of the warm-up, drawn at random without replacement."""
+
+    def settled(self, rows: Array, weight: Array, rng: np.random.RandomState) -> Fixed:
+        drawn = rng.choice(len(rows), min(self.n_atoms, len(rows)), replace=False)
+        return Fixed(rows[np.sort(drawn)])
+
+
+@dataclass(frozen=True)
+class Clustered(_Chosen):
+    """The centres of `n_atoms` clusters of the warm-up (k-means)."""
+
+    def settled(self, rows: Array, weight: Array, rng: np.random.RandomState) -> Fixed:
+        from sklearn.cluster import KMeans
+
+        clusters = min(self.n_atoms, len(np.unique(rows, axis=0)))
+        means = KMeans(clusters, n_init=1, random_state=rng).fit(rows, sample_weight=weight)
+        return Fixed(means.cluster_centers_)

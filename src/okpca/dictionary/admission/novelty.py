@@ -1,0 +1,31 @@
+"""The distance criterion: a row joins if ε²(x) ≥ ν κ(x, x).
+
+Honeine (11), Souza Filho & Diniz Table I line 7; approximate linear dependence (ALD). Relative to
+κ(x, x), so that ν means the same for every kernel; for κ(x, x) = 1 it is the papers' test.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from okpca._core.numerics import DOUBT, TRIFLE
+from okpca.dictionary.admission.policy import Policy
+
+
+@dataclass(frozen=True)
+class Novelty(Policy):
+    """`nu=0` admits whatever is numerically independent: nothing is approximated."""
+
+    nu: float = 1e-3
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.nu <= 1:
+            raise ValueError(f"nu of Novelty must lie in [0, 1], got {self.nu}.")
+
+    def admits(self, residual: Any, norm: Any, coherence: Any) -> Any:
+        return residual >= self.nu * norm
+
+    @property
+    def doubt(self) -> float:
+        return max(DOUBT, TRIFLE * self.nu)

@@ -1,0 +1,254 @@
+"""One-pass clustering: which rows an atom stands for, when a row joins, and which atoms merge.
+
+Every atom carries the weight w of the rows it stands for and, where rows can be averaged, their sum
+(a clustering feature: Zhang, Ramakrishnan & Livny 1996). A row that does not join counts for the
+atom nearest to it in feature space, and what the dictionary lacks of it, w ε², is what that atom
+owes.
+
+- A row asks to join a dictionary that has been full if the debt of its atom, the row included, has
+  reached the price of an atom: what the last merge cost. (Online facility location: Meyerson 2001.)
+  Those that ask join together when the next border of the stream is reached (`rows_to_border`).
+- When one finds no room the pairs cheapest by Ward's criterion are merged,
+
+      w_i w_j / (w_i + w_j) · ‖φ(a_i) − φ(a_j)‖²
+
+  every atom moves to the mean of its rows, debts are forgiven, and the last pair sets the price.
+- If that time came too soon, the newcomers were hardly worth it: the price rises a little, and
+  falls again when times come late.
+
+So the price grows with the weights, and a long stream merges ever more rarely, after some share of
+all rows. Where something new begins, debts gather at the atoms nearest to it and rows join at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from okpca._core import compiled
+from okpca._core.decay import decay_powers, decayed_sum
+from okpca._core.numerics import (
+    DEARER,
+    PENDING,
+    ROWS,
+    SOON,
+    SOON_PER_ATOM,
+    TIE,
+    WINDOW,
+    WINDOW_ATOMS,
+)
+from okpca.dictionary.basis import Array, Index
+from okpca.dictionary.encoding import Encoded
+from okpca.kernels import Kernel
+from okpca.kernels.rows import stacked
+
+
+@dataclass(frozen=True, eq=False)
+class _Waiting:
+    """Rows that still have to be added to the sums of their atoms, those before them first."""
+
+    X: Array
+    nearest: Index
+    weight: Array
+    decay: float
+    before: _Waiting | None
+    n_rows: int  # of this and all before
+
+
+@dataclass(frozen=True, eq=False)
+class Clusters:
+    """A value, like all that a model consists of."""
+
+    debt: Array  # (m,)
+    _weight: Array  # (m,), without the rows that wait
+    _total: Array | None  # Σ w x of each atom, (m, d); None: rows cannot be averaged
+    price: float = 0.0  # of an atom; 0 until the dictionary has been full
+    fresh: float = 0.0  # the weight of the rows since then
+    asking: tuple[tuple[Any, Array], ...] = ()  # rows that want to join, and their weights
+    _waiting: _Waiting | None = None
+
+    @classmethod
+    def empty(cls, n_features: int, kernel: Kernel) -> Clusters:
+        """Rows of a kernel without a gradient may be anything, and have no mean."""
+        total = np.empty((0, n_features)) if kernel.has_gradient else None
+        return cls(np.empty(0), np.empty(0), total)
+
+    @classmethod
+    def alike(cls, atoms: Array, weight: float) -> Clusters:
+        """Of atoms whose rows nobody counted: the same weight each."""
+        m = len(atoms)
+        share = np.full(m, weight / max(m, 1))
+        return cls(np.zeros(m), share, share[:, None] * atoms)
+
+    # -- rows -------------------------------------------------------------------------------------
+
+    def charged(self, rows: Encoded, may_join: Any, weight: Array, decay: float) -> Clusters:
+        """With the debts after these rows. Those of them that ask to join count for nobody yet."""
+        debt = np.zeros(rows.basis.m)
+        debt[: len(self.debt)] = self.debt
+        if self.price == 0.0:
+            return replace(self, debt=debt, asking=self._aged(decay ** len(weight)))
+        asks, price = compiled.charge_rows(
+            may_join, rows.residual, rows.nearest, weight, debt, self.price, decay, TIE
+        )
+        asking = self._aged(decay ** len(weight))
+        if asks.any():
+            assert rows.nearest is not None
+            aged = weight * decay_powers(len(weight), decay)
+            asking = (*asking, (rows.X[np.flatnonzero(asks)], aged[asks]))
+            rows.nearest[asks] = -1
+        return replace(self, debt=debt, price=float(price), asking=asking)
+
+    def _aged(self, fade: float) -> tuple[tuple[Any, Array], ...]:
+        return self.asking if fade == 1.0 else tuple((X, fade * w) for X, w in self.asking)
+
+    def asked(self) -> tuple[Any, Array, Clusters]:
+        """The rows that ask to join, their weights, and the others."""
+        X, weight = zip(*self.asking, strict=True)
+        return stacked(X), np.concatenate(weight), replace(self, asking=())
+
+    def after_rows(self, rows: Encoded, weight: Array, decay: float) -> Clusters:
+        """With these rows, each counted for its atom."""
+        assert rows.nearest is not None
+        return self._after(rows.X, rows.nearest, weight, decay)
+
+    def after_row(
+        self, x: Array, nearest: int, lost: float, may_join: bool, decay: float
+    ) -> Clusters:
+        """`charged` and `after_rows`, for one row of weight 1."""
+        charged = self
+        if self.price > 0.0:
+            debt, price, asking = decay * self.debt, decay * self.price, self._aged(decay)
+            debt[nearest] += lost
+            if may_join and debt[nearest] >= (1 - TIE) * price:
+                debt[nearest], asking = 0.0, (*asking, (x.copy(), np.ones(1)))
+                nearest = -1
+            charged = replace(self, debt=debt, price=price, asking=asking)
+        return charged._after(x, np.array([nearest]), np.ones(1), decay)
+
+    def _after(self, X: Any, nearest: Index, weight: Array, decay: float) -> Clusters:
+        """A few rows wait, since to add them means to copy the sums."""
+        before = self._waiting
+        n_rows = len(nearest) + (before.n_rows if before else 0)
+        total = None if sparse.issparse(X) else self._total  # their sums would fill up
+        if total is None:
+            X = np.empty((len(nearest), 0))
+        elif n_rows < PENDING:
+            X = X.copy()  # it may be the caller's
+        waiting = _Waiting(X, nearest, weight, decay, before, n_rows)
+        fresh = decayed_sum(self.fresh, weight, decay)
+        following = replace(self, _total=total, _waiting=waiting, fresh=fresh)
+        return following if n_rows < PENDING else following.settled()
+
+    def settled(self) -> Clusters:
+        """With no row waiting."""
+        m = len(self.debt)
+        if self._waiting is None and len(self._weight) == m:
+            return self
+        weight = np.zeros(m)
+        weight[: len(self._weight)] = self._weight
+        total = None
+        if self._total is not None:
+            total = np.zeros((m, self._total.shape[1]))
+            total[: len(self._total)] = self._total
+        waiting, parts = self._waiting, []
+        while waiting is not None:
+            parts.append(waiting)
+            waiting = waiting.before
+        sums = np.empty((m, 0)) if total is None else total
+        for part in reversed(parts):
+            X = part.X[:, : sums.shape[1]]
+            compiled.add_rows(X, part.nearest, part.weight, part.decay, weight, sums)
+        return replace(self, _weight=weight, _total=total, _waiting=None)
+
+    # -- atoms ------------------------------------------------------------------------------------
+
+    @property
+    def weight(self) -> Array:
+        return self.settled()._weight
+
+    def merged(self, gram: Array, n_left: int, thrift: float) -> tuple[Clusters, Index]:
+        """With the cheapest pairs merged until `n_left` are, and which of the old atoms they were:
+        the heavier of two lends its place."""
+        here = self.settled()
+        size = gram.diagonal()
+        square = np.maximum(size[:, None] + size - 2.0 * gram, 0.0)
+        heir = np.arange(len(gram))
+        cost = compiled.merge_cheapest(square, here._weight.copy(), n_left, TIE, heir)
+        left = np.flatnonzero(heir == np.arange(len(gram)))
+        while not np.array_equal(heir, heir[heir]):
+            heir = heir[heir]
+        onto = np.searchsorted(left, heir)
+        all_rows = float(here._weight.sum())
+        soon = here.fresh < (1 - TIE) * min(SOON * all_rows, SOON_PER_ATOM * len(gram))
+        price = max(thrift * cost, self.price * (DEARER if soon else 1 / DEARER))
+        return replace(here.carried(onto, len(left)), price=price, fresh=0.0), left
+
+    def carried(self, onto: Index, m: int) -> Clusters:
+        """What stood for atom i stands for atom onto[i] of m others, and owes nothing. Nobody asks
+        to join any more: what was asked for was a place among the old atoms."""
+        here = self.settled()
+        weight = np.zeros(m)
+        np.add.at(weight, onto, here._weight)
+        total = None
+        if here._total is not None:
+            total = np.zeros((m, here._total.shape[1]))
+            for i, atom in enumerate(onto):  # numpy's own is five times slower
+                total[atom] += here._total[i]
+        return replace(here, debt=np.zeros(m), _weight=weight, _total=total, asking=())
+
+    def grown(self, X: Any, weight: Array) -> Clusters:
+        """With rows of these weights as new atoms."""
+        m, more = len(self.debt), len(weight)
+        wider = replace(self, debt=np.append(self.debt, np.zeros(more)))
+        return wider.counting(X, np.arange(m, m + more), weight) if more else wider
+
+    def counting(self, X: Any, nearest: Index, weight: Array) -> Clusters:
+        """With rows that asked to join, which are not fresh any more."""
+        return replace(self._after(X, nearest, weight, 1.0), fresh=self.fresh)
+
+    def emptied(self) -> Clusters:
+        """The same atoms, and no rows: those that come only count."""
+        m = len(self.debt)
+        total = None if self._total is None else np.zeros((m, self._total.shape[1]))
+        return Clusters(np.zeros(m), np.zeros(m), total)
+
+    def joined(self, onto: Index, m: int, other: Clusters) -> Clusters:
+        """With those of another model, whose atom i is or is nearest to atom onto[i] of m."""
+        mine, theirs = self.carried(np.arange(len(self.debt)), m), other.carried(onto, m)
+        total = None
+        if mine._total is not None and theirs._total is not None:
+            total = mine._total + theirs._total
+        weight, price = mine._weight + theirs._weight, max(mine.price, theirs.price)
+        return Clusters(np.zeros(m), weight, total, price, mine.fresh + theirs.fresh)
+
+    def means(self, atoms: Array) -> Array:
+        """The mean of each atom's rows; the atom itself where there is none."""
+        here = self.settled()
+        if here._total is None:
+            return atoms.copy()
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            means = here._total / here._weight[:, None]
+        real = np.isfinite(means).all(axis=1) & (here._weight > np.finfo(np.float64).tiny)
+        return np.where(real[:, None], means, atoms)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return dict(self.settled().__dict__)
+
+
+def rows_to_border(n_rows: int, m: int, forgetting: float) -> int:
+    """How many rows after the first n until those join that ask to: at row numbers that are
+    multiples of a power of two, the larger the more rows count and the more atoms there may be."""
+
+    def window(n: int) -> int:
+        memory = n if forgetting == 1.0 else min(n, 1.0 / (1.0 - forgetting))
+        rows = max(min(WINDOW * memory, ROWS), m / 8, m * m / WINDOW_ATOMS, 1.0)
+        return 1 << int(rows).bit_length() - 1
+
+    border = n_rows + 1
+    while border % window(border):
+        border += -border % window(border)
+    return border - n_rows

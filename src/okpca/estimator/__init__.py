@@ -1,0 +1,8 @@
+"""OnlineKernelPCA, the papers' algorithms by name, and what can be told along a stream."""
+
+from okpca.estimator.fitted import Fitted, keeping, kept_by, model_of
+from okpca.estimator.merging import merge
+from okpca.estimator.online import OnlineKernelPCA
+from okpca.estimator.parameters import make_kernel
+
+__all__ = ["Fitted", "OnlineKernelPCA", "keeping", "kept_by", "make_kernel", "merge", "model_of"]

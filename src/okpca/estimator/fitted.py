@@ -1,0 +1,233 @@
+"""What a fitted estimator shows and does: scikit-learn's trailing-underscore attributes, rows
+projected and found again, and what all that may be off."""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import Any, TypeVar
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_array
+from sklearn.utils.validation import check_is_fitted
+
+from okpca import preimage as preimages
+from okpca._core.blocks import by_blocks
+from okpca._core.typing import Array
+from okpca._core.validation import checked_rows, locate, plain_row, refuse_overflow
+from okpca.kernels import Kernel
+from okpca.model import Certificate, Components, Model, certificate, components, matured, projected
+from okpca.preimage import PreImages
+from okpca.preimage.reconstruction import announced, denoised, found_for, squared_errors
+
+E = TypeVar("E", bound="Fitted")
+
+
+class Fitted(BaseEstimator):  # type: ignore[misc]
+    """An estimator that keeps a model, which is a value: nobody changes it."""
+
+    _model: Model
+    _calls: int
+    n_features_in_: int
+    gamma: float | None
+    preimage: Any
+
+    # -- rows -------------------------------------------------------------------------------------
+
+    def transform(self, X: Any) -> Any:
+        """Project rows on the components: ``<v_j, phi(x) - mean>``, unit norm v_j."""
+        model = model_of(self)
+        if not plain_row(self, X):
+            X = self._checked(X, model, "transform")
+
+        def of_block(block: Any) -> Array:
+            return _fitting(projected(model, block), X.dtype)
+
+        return np.concatenate(by_blocks(of_block, X, "transform"))
+
+    def inverse_transform(self, X: Any) -> Any:
+        """Rows whose images come near ``mean + sum_j X[:, j] v_j``, by the method `preimage`.
+
+        A row whose search fails gets the nearest point that was seen; a ConvergenceWarning says
+        how many did.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_components_)
+            Such as `transform` gives.
+
+        Returns
+        -------
+        rows : ndarray of shape (n_samples, n_features_in_)
+        """
+        method = preimages.make(self.preimage)
+        found = self._searched(X, method, "inverse_transform")
+        return announced(found, method, "inverse_transform")
+
+    def pre_images(self, X: Any) -> PreImages:
+        """As `inverse_transform`, with what is known of each search and without a warning.
+
+        Returns
+        -------
+        found : PreImages
+            `found.X`, `found.converged`, and `found.distance`, the squared distance in feature
+            space between the image of each row and what was asked for.
+        """
+        return self._searched(X, preimages.make(self.preimage), "pre_images")
+
+    def denoise(self, X: Any) -> Any:
+        """Rows whose images come near the projection of X's on the components, about the mean.
+
+        The same as ``inverse_transform(transform(X))``, but each search starts at the row itself.
+        """
+        model, method = model_of(self), preimages.make(self.preimage)
+        found = denoised(model, self._checked(X, model, "denoise"), method)
+        return announced(found, method, "denoise")
+
+    def reconstruction_error(self, X: Any) -> Any:
+        """Squared distance in feature space between each row and its projection on the components.
+
+        Unit-norm kernels such as "rbf" give values from 0 to little more than 1.
+        """
+        model = model_of(self)
+        X = self._checked(X, model, "reconstruction_error")
+
+        def of_block(block: Any) -> Array:
+            return _fitting(squared_errors(model, block), X.dtype)
+
+        return np.concatenate(by_blocks(of_block, X, "reconstruction_error"))
+
+    def score_samples(self, X: Any) -> Any:
+        """Minus the reconstruction error: the higher, the more a row is like those learned."""
+        return -self.reconstruction_error(X)
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """The mean of `score_samples`, in the units of the kernel: it compares components, atoms
+        and rules under one kernel, not kernels or widths (the widest would always win)."""
+        return float(np.mean(self.score_samples(X), dtype=np.float64))
+
+    def _checked(self, X: Any, model: Model, method: str) -> Any:
+        return checked_rows(self, X, method, sparse=model.basis.kernel.allows_sparse)
+
+    def _searched(self, X: Any, method: Any, name: str) -> PreImages:
+        model = model_of(self)
+        try:
+            X = check_array(X, dtype=[np.float64, np.float32], input_name="X", estimator=self)
+        except ValueError as error:
+            raise locate(error, X, name, 0) from None
+        expected = len(components(model).V)
+        if X.shape[1] != expected:
+            raise ValueError(
+                f"X has {X.shape[1]} columns, but {name} of this {type(self).__name__} expects "
+                f"{expected}: one for each component, as transform gives them."
+            )
+        return found_for(model, X, method, name)
+
+    # -- what was learned -------------------------------------------------------------------------
+
+    def certificate(self) -> Certificate:
+        """How far this model may be from batch kernel PCA of all rows it has seen, weighted as the
+        model weighs them."""
+        model = model_of(self)
+        refuse_empirical(model, "compared with kernel PCA")
+        return certificate(model)
+
+    @property
+    def kernel_(self) -> Kernel:
+        return self._kept("kernel_").basis.kernel
+
+    @property
+    def gamma_(self) -> float:
+        gamma = getattr(self._kept("gamma_").basis.kernel, "gamma", self.gamma)
+        return 1 / self.n_features_in_ if gamma is None else float(gamma)
+
+    @property
+    def atoms_(self) -> Array:
+        return self._shown("atoms_").basis.atoms.copy()
+
+    @property
+    def n_atoms_(self) -> int:
+        return self._shown("n_atoms_").basis.m
+
+    @property
+    def n_samples_seen_(self) -> int:
+        return self._kept("n_samples_seen_").n_rows
+
+    @property
+    def mean_(self) -> Array:
+        model = self._shown("mean_")
+        return np.asarray(model.basis.expansion(model.centre.mean[None])[0])
+
+    @property
+    def n_components_(self) -> int:
+        return len(self._components("n_components_").scatter)
+
+    @property
+    def dual_coef_(self) -> Array:
+        return self._components("dual_coef_").dual.copy()
+
+    @property
+    def eigenvalues_(self) -> Array:
+        return self._components("eigenvalues_").scatter.copy()
+
+    @property
+    def explained_variance_(self) -> Array:
+        model = self._shown("explained_variance_")
+        return np.asarray(components(model).scatter / model.centre.weight)
+
+    @property
+    def explained_variance_ratio_(self) -> Array:
+        model = self._shown("explained_variance_ratio_")
+        return np.asarray(components(model).scatter / (model.variance or 1.0))
+
+    def _components(self, name: str) -> Components:
+        return components(self._shown(name))
+
+    def _shown(self, name: str) -> Model:
+        return matured(self._kept(name))
+
+    def _kept(self, name: str) -> Model:
+        """What is kept, which a warm-up need not be fitted for."""
+        if not self.__sklearn_is_fitted__():
+            raise AttributeError(f"{type(self).__name__} has no {name} before it is fitted.")
+        return self._model
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.n_components_
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_model" in self.__dict__
+
+
+def model_of(estimator: Fitted) -> Model:
+    """What a fitted estimator has learned, the rows of a warm-up included."""
+    check_is_fitted(estimator)
+    return matured(estimator._model)
+
+
+def kept_by(estimator: Fitted) -> Model:
+    """The same with the rows of a warm-up still held back."""
+    return estimator._model
+
+
+def keeping(estimator: E, model: Model) -> E:
+    """A copy of the estimator that has learned this, whatever it was before."""
+    other = copy(estimator)
+    other._model, other._calls = model, getattr(estimator, "_calls", 0)
+    other.n_features_in_ = model.basis.atoms.shape[1]
+    return other
+
+
+def refuse_empirical(model: Model, done: str) -> None:
+    if model.plan.empirical:
+        raise ValueError(
+            f"a model in the empirical geometry cannot be {done}: its coordinates are the kernel "
+            "values of its atoms. Use geometry='rkhs'."
+        )
+
+
+def _fitting(values: Array, dtype: Any) -> Any:
+    """In the dtype of the rows, if that can hold them."""
+    refuse_overflow(values, dtype)
+    return values.astype(dtype, copy=False)

@@ -1,0 +1,308 @@
+"""OnlineKernelPCA: validate, compose, expose. What is learned, and how, is in `model`."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import check_scalar
+
+from okpca._core.blocks import float64
+from okpca._core.callbacks import Callback, pieces
+from okpca._core.validation import (
+    checked_rows,
+    checked_weight,
+    plain_row,
+    refuse_infinite,
+    taken_back_on_error,
+    translated,
+)
+from okpca.dictionary import Policy
+from okpca.estimator.fitted import Fitted, kept_by, model_of, refuse_empirical
+from okpca.estimator.parameters import CONSTRAINTS, make_kernel
+from okpca.model import (
+    absorb,
+    absorb_row,
+    components,
+    compress,
+    merge,
+    opened,
+    refuse_different,
+    refuse_merge,
+)
+from okpca.rules import Rule
+
+
+class OnlineKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitted):  # type: ignore[misc]
+    r"""Kernel principal components of a stream, in bounded memory and one pass.
+
+    With `nu=0, max_atoms=None` the answer is batch kernel PCA's
+    (:class:`sklearn.decomposition.KernelPCA`) however the stream is cut; otherwise rows are
+    projected on the span of a dictionary of at most `max_atoms` atoms.
+
+    Parameters
+    ----------
+    n_components : int, float or None, default=2
+        How many components. A fraction such as 0.95 takes as many as explain that share of the
+        whole kernel variance; None takes all that have variance. Hebbian rules need an int.
+        A component that has no variance (yet) gives zeros.
+    kernel : str, Kernel or callable, default="rbf"
+        "rbf", "exponential", "laplacian", "poly", "linear", "cosine", "wavelet", an object from
+        :mod:`okpca.kernels` (they add and multiply), or a function ``f(X, Y) -> matrix``.
+    gamma, degree, coef0 : float, int, float
+        Parameters of the kernels that have them; `gamma=None` means ``1 / n_features``.
+    kernel_params : dict, default=None
+        Further parameters of the kernel, or keyword arguments of the function.
+    rule : str or Rule, default="exact"
+        "exact", "incremental-svd", "okha", "oo-kha", "on-kha", "oja", "apex", "tanaka", or an
+        object from :mod:`okpca.rules`; :mod:`okpca.presets` has whole algorithms by name.
+    dictionary : str or Policy, default="novelty"
+        "novelty" admits a row as an atom if its squared distance to the span of the atoms is at
+        least ``nu * kernel(x, x)``; "coherence" if no atom resembles it by more than
+        ``1 - nu / 2``; or an object from :mod:`okpca.dictionary`.
+    nu : float in [0, 1], default=1e-3
+        The threshold of those; 0 admits whatever is numerically independent.
+    max_atoms : int or None, default=500
+        The most atoms there may be; None sets no bound.
+    on_full : {"compress", "drop", "project", "slide"} or Budget, default="compress"
+        What happens then. "compress" merges atoms that stand for much the same rows, moves every
+        atom to the mean of its rows, and goes on, so that the atoms follow the stream; "drop"
+        exchanges an atom that the others nearly span for a newcomer farther away; "project" leaves
+        the atoms as they are; "slide" lets the oldest go.
+    center : bool, default=True
+        Principal components about the mean in feature space, or about the origin.
+    robust : {"exponential", "logistic", "plain"}, Weight or None, default=None
+        Rows far from the current subspace count less, by a weight from :mod:`okpca.weights`, so
+        that outliers do not turn the components. Works with every rule.
+    forgetting : float in (0, 1], default=1.0
+        Every row multiplies the weight of all earlier ones by this. (Rules that take steps or
+        blocks count an integer `sample_weight` as so many rows, of which there may be 100 000.)
+    burn_in : int, default=0
+        So many first rows, whatever their weight, are held back and fitted as a batch, then the
+        stream goes on; with `robust` by batch robust kernel PCA, so that a stream may begin with
+        outliers. `compress` and `merge` end it early.
+    geometry : {"rkhs", "empirical"}, default="rkhs"
+        "empirical" takes the kernel values against a fixed dictionary for Euclidean coordinates, as
+        Huang & Yeh's Algorithm 1 does.
+    epochs : int, default=1
+        How often `fit` goes over its rows, for rules that take steps. Every pass counts as so many
+        rows more. (`partial_fit` passes once.)
+    preimage : {"fixed_point", "gradient", "nonnegative", "conformal", "ridge"} or PreImage, \
+            default="fixed_point"
+        How `inverse_transform` and `denoise` find points of the input space.
+    random_state : int, RandomState instance or None, default=None
+        For the start of the Hebbian rules, and of the search when atoms are moved (which is
+        deterministic if None).
+
+    Attributes
+    ----------
+    atoms_ : ndarray of shape (n_atoms_, n_features_in_)
+    dual_coef_ : ndarray of shape (n_components_, n_atoms_)
+        Component j is the function ``sum_i dual_coef_[j, i] * kernel(atoms_[i], .)``.
+    eigenvalues_ : ndarray of shape (n_components_,)
+        Of the centred Gram matrix of all rows, as in scikit-learn.
+    explained_variance_ : ndarray of shape (n_components_,)
+        `eigenvalues_` divided by the sum of the weights.
+    explained_variance_ratio_ : ndarray of shape (n_components_,)
+        Against the whole kernel variance, what the dictionary leaves out included, so that the
+        ratios of two models can be compared. Rules that take steps give the variance of their
+        outputs as they came: until they converge, components overlap and the sum may exceed 1.
+    mean_ : ndarray of shape (n_atoms_,)
+        Coefficients of the mean over the atoms; zeros if `center=False`. In the empirical geometry,
+        the mean of the kernel values.
+    kernel_ : Kernel
+    gamma_ : float
+    n_atoms_, n_components_, n_samples_seen_, n_features_in_ : int
+    feature_names_in_ : ndarray of str, if the rows have names
+
+    Notes
+    -----
+    One thread may learn (`partial_fit`, `compress`, `merge`) while others look (`transform`,
+    `certificate`, attributes ...): each call sees the model as it was after some whole block of
+    rows. Copies (`copy.copy`, `copy.deepcopy`, pickles) are independent: each may learn in a thread
+    of its own. Two threads must not teach one and the same object.
+
+    BLAS works on one thread except for products so large that more of them pay, and then on no more
+    than it is allowed (`OPENBLAS_NUM_THREADS`, `threadpoolctl`).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from okpca import OnlineKernelPCA
+    >>> X = load_digits().data / 16
+    >>> model = OnlineKernelPCA(n_components=3, gamma=0.05)
+    >>> for start in range(0, len(X), 100):
+    ...     _ = model.partial_fit(X[start : start + 100])
+    >>> model.transform(X).shape
+    (1797, 3)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = CONSTRAINTS
+
+    def __init__(
+        self,
+        n_components: int | float | None = 2,
+        *,
+        kernel: Any = "rbf",
+        gamma: float | None = None,
+        degree: int = 3,
+        coef0: float = 1,
+        kernel_params: dict[str, Any] | None = None,
+        rule: str | Rule = "exact",
+        dictionary: str | Policy = "novelty",
+        nu: float = 1e-3,
+        max_atoms: int | None = 500,
+        on_full: Any = "compress",
+        center: bool = True,
+        robust: Any = None,
+        forgetting: float = 1.0,
+        burn_in: int = 0,
+        geometry: str = "rkhs",
+        epochs: int = 1,
+        preimage: Any = "fixed_point",
+        random_state: Any = None,
+    ) -> None:
+        self.n_components = n_components
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.rule = rule
+        self.dictionary = dictionary
+        self.nu = nu
+        self.max_atoms = max_atoms
+        self.on_full = on_full
+        self.center = center
+        self.robust = robust
+        self.forgetting = forgetting
+        self.burn_in = burn_in
+        self.geometry = geometry
+        self.epochs = epochs
+        self.preimage = preimage
+        self.random_state = random_state
+
+    # -- learning ---------------------------------------------------------------------------------
+
+    def fit(
+        self, X: Any, y: Any = None, sample_weight: Any = None, *, callback: Callback | None = None
+    ) -> Self:
+        """Forget everything, then learn from the rows of X, in their order."""
+        with taken_back_on_error(self, but_for="_model"):
+            self._learn(X, sample_weight, "fit", fresh=True, callback=callback)
+            for _ in range(1, self.epochs):
+                self._learn(X, sample_weight, "fit", fresh=False, callback=callback)
+            return self
+
+    def partial_fit(
+        self, X: Any, y: Any = None, sample_weight: Any = None, *, callback: Callback | None = None
+    ) -> Self:
+        """Learn from more rows, one or many: only their order matters, not the calls.
+
+        A call that is refused leaves the model as it was. An interrupted one (Ctrl-C) leaves a
+        model of the rows done so far. `callback(self, row)` is called after every row, or after
+        every `callback.every` rows of the stream; see :class:`okpca.Trace`.
+        """
+        fresh = not self.__sklearn_is_fitted__()
+        alone = sample_weight is None and callback is None
+        if not fresh and alone and plain_row(self, X):
+            with translated((0,), "partial_fit", self._calls + 1):
+                self._model = absorb_row(self._model, X)
+            self._calls += 1
+            return self
+        with taken_back_on_error(self, but_for="_model"):
+            return self._learn(X, sample_weight, "partial_fit", fresh=fresh, callback=callback)
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """Fit, then project the same rows on the components as they are after the last row."""
+        return self.fit(X, sample_weight=sample_weight).transform(X)
+
+    def compress(self, n_atoms: int, *, max_iter: int | None = None, progress: Any = None) -> Self:
+        """Replace the atoms by at most `n_atoms`, placed so as to keep components and mean best.
+
+        The atoms are moved together (they need not be rows of the data any more); kernels without
+        a gradient keep the best subset. The model goes on learning as before.
+
+        Parameters
+        ----------
+        n_atoms : int
+        max_iter : int or None, default=None
+            Iterations of the optimiser; 0 takes the atoms it starts from, None allows from 6 to
+            100, fewer for more atoms and columns.
+        progress : callable, default=None
+            Told the iteration and the share of the variance of the components that is kept.
+        """
+        model = model_of(self)
+        n_atoms = check_scalar(n_atoms, "n_atoms", Integral, min_val=1)
+        if max_iter is not None:
+            max_iter = check_scalar(max_iter, "max_iter", Integral, min_val=0)
+        refuse_empirical(model, "compressed")
+        n_targets = len(components(model).scatter)
+        self._model = compress(model, n_atoms, n_targets, max_iter=max_iter, progress=progress)
+        return self
+
+    def merge(self, other: Fitted) -> Self:
+        """Learn all that another model has learned from other rows; the other stays as it is.
+
+        Both must have the same kernel, width and centring, and a rule that keeps moments. The
+        order of merging matters only as far as the certificate says.
+        """
+        mine, theirs = model_of(self), model_of(other)
+        refuse_merge(mine, theirs)
+        refuse_different("feature names", _names(self), _names(other))
+        for model in (mine, theirs):
+            refuse_empirical(model, "merged")
+        self._model = merge(mine, theirs)
+        return self
+
+    def _learn(
+        self,
+        X: Any,
+        sample_weight: Any,
+        method: str,
+        *,
+        fresh: bool,
+        callback: Callback | None = None,
+    ) -> Self:
+        call = 1 if fresh else self._calls + 1
+        if fresh:
+            self._validate_params()
+        kernel = make_kernel(self) if fresh else kept_by(self).basis.kernel
+        X = checked_rows(
+            self, X, method, call, reset=fresh, sparse=kernel.allows_sparse, finite=False
+        )
+        weight = checked_weight(sample_weight, X, method, call)
+        if fresh and not weight.any():
+            raise ValueError("every sample_weight is zero: there is no row to start from.")
+        model = opened(self, kernel, X.shape[1]) if fresh else self._model
+        self._calls = call
+        for start, stop, told in pieces(weight, model.n_rows, callback):
+            block, w = float64(X[start:stop]), weight[start:stop]
+            # Here, while the block is in the cache; a call refused late is taken back whole.
+            refuse_infinite(self, block, start, method, call)
+            used = np.arange(len(w)) if w.all() else np.flatnonzero(w)
+            with translated(start + used, method, call):
+                if len(used) < len(w):
+                    block, w = block[used], w[used]
+                model = absorb(model, block, w)
+            # One assignment per block: whatever interrupts us finds a whole model.
+            self._model = model
+            if callback is not None and told:
+                callback(self, X[stop - 1 : stop])
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        try:
+            tags.input_tags.sparse = make_kernel(self).allows_sparse
+        except (ImportError, TypeError, ValueError):  # refused with its reason at fit
+            tags.input_tags.sparse = False
+        return tags
+
+
+def _names(estimator: Any) -> list[str] | None:
+    names = getattr(estimator, "feature_names_in_", None)
+    return None if names is None else list(names)

@@ -1,0 +1,52 @@
+"""What the parameters of a model may be, and the kernel that they name."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from okpca import kernels, rules
+from okpca import preimage as preimages
+from okpca.dictionary import Policy
+from okpca.kernels import Kernel
+from okpca.model import budget, weights
+from okpca.rules import Rule
+
+CONSTRAINTS: dict[str, list[Any]] = {
+    "n_components": [
+        Interval(Integral, 1, None, closed="left"),
+        Interval(Real, 0, 1, closed="neither"),
+        None,
+    ],
+    "kernel": [str, Kernel, callable],
+    "gamma": [Interval(Real, 0, None, closed="neither"), None],
+    "degree": [Interval(Integral, 1, None, closed="left")],
+    "coef0": [Interval(Real, 0, None, closed="left")],
+    "kernel_params": [dict, None],
+    "rule": [StrOptions(set(rules.NAMES)), Rule],
+    "dictionary": [StrOptions({"novelty", "coherence"}), Policy],
+    "nu": [Interval(Real, 0, 1, closed="both")],
+    "max_atoms": [Interval(Integral, 1, None, closed="left"), None],
+    "on_full": [StrOptions(set(budget.NAMES)), budget.Budget],
+    "center": ["boolean"],
+    "forgetting": [Interval(Real, 0, 1, closed="right")],
+    "robust": [StrOptions(set(weights.NAMES)), weights.Weight, None],
+    "burn_in": [Interval(Integral, 0, None, closed="left")],
+    "geometry": [StrOptions({"rkhs", "empirical"})],
+    "preimage": [StrOptions(set(preimages.NAMES)), preimages.PreImage],
+    "epochs": [Interval(Integral, 1, None, closed="left")],
+    "random_state": ["random_state"],
+}
+
+
+def make_kernel(estimator: Any) -> Kernel:
+    """The kernel that an estimator's parameters name."""
+    return kernels.make(
+        estimator.kernel,
+        gamma=estimator.gamma,
+        degree=estimator.degree,
+        coef0=estimator.coef0,
+        kernel_params=estimator.kernel_params,
+    )

@@ -1,0 +1,33 @@
+"""What was learned, and everything that can happen to it.
+
+A `Model` is a value; every operation is a function `f(model) -> model` in a file of this room, and
+one function makes the next state. Those that other rooms need:
+"""
+
+from okpca.model import budget, weights
+from okpca.model.certificate import Certificate, certificate
+from okpca.model.components import Components, components, projected
+from okpca.model.merge import merge, refuse_different, refuse_merge
+from okpca.model.plan import opened
+from okpca.model.state import Model
+from okpca.model.surgery import compress
+from okpca.model.warmup import absorb, absorb_row, matured
+
+__all__ = [
+    "Certificate",
+    "Components",
+    "Model",
+    "absorb",
+    "absorb_row",
+    "budget",
+    "certificate",
+    "components",
+    "compress",
+    "matured",
+    "merge",
+    "opened",
+    "projected",
+    "refuse_different",
+    "refuse_merge",
+    "weights",
+]

@@ -1,0 +1,206 @@
+"""What happens when the dictionary is full and a row asks to join."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from okpca._core.numerics import AS_FAR, EMPTY, FREE, FREE_OF_MANY, ROUNDING, TIE
+from okpca._core.typing import Array
+from okpca.dictionary import Halt
+from okpca.model.state import Model, next_state
+from okpca.model.surgery import cluster, drop, reduce, scatter_of_atoms
+
+
+@dataclass(frozen=True)
+class Budget(ABC):
+    max_atoms: int | None = field(default=None, kw_only=True)
+
+    @property
+    def clusters(self) -> bool:
+        """Does it need to know which rows every atom stands for?"""
+        return False
+
+    def room(self, m: int) -> int | None:
+        """How many atoms may still join; None means any number."""
+        return None if self.max_atoms is None else max(self.max_atoms - m, 0)
+
+    def check(self, n_components: int | float | None) -> None:  # noqa: B027  # most have none
+        """Refuse what cannot work, before the first row."""
+
+    def is_full(self, m: int) -> bool:
+        return self.max_atoms is not None and m >= self.max_atoms
+
+    @abstractmethod
+    def halt(self, model: Model) -> Halt | None:
+        """Which rows must not simply be projected if there is no room? Asked again when the
+        dictionary has become full in the middle of a block."""
+
+    @abstractmethod
+    def relieved(self, model: Model) -> Model:
+        """A full dictionary with room for such a row."""
+
+    def sweeps(self, model: Model) -> bool:
+        """Does it look after the dictionary every `SWEEP` rows of the stream?"""
+        return False
+
+    def swept(self, model: Model) -> Model:
+        """After such a look."""
+        return model
+
+
+@dataclass(frozen=True)
+class Project(Budget):
+    """Nobody joins any more: every later row is projected on the span."""
+
+    def halt(self, model: Model) -> Halt | None:
+        return None
+
+    def relieved(self, model: Model) -> Model:
+        return model
+
+
+@dataclass(frozen=True)
+class Drop(Budget):
+    """The atom nearest to the span of the others makes room, if the newcomer is farther away.
+
+    SubKHA's exchange (Washizawa 2012, as Souza Filho & Diniz describe it): ε²(x) against α times
+    the smallest leave-one-out distance 1 / (K⁻¹)_ii. With forgetting, atoms whose rows are
+    forgotten, so that they carry no energy any more, leave before that, without waiting to be
+    asked.
+    """
+
+    alpha: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not self.alpha >= 0:
+            raise ValueError(f"alpha of Drop must be >= 0, got {self.alpha}.")
+
+    def halt(self, model: Model) -> Halt | None:
+        # A property of the atoms alone, so it does not matter where a block ends.
+        if not self.is_full(model.basis.m):
+            return Halt()
+        # On a lattice a newcomer is often exactly as far away: then everything stays as it is.
+        return Halt(distance=(1 + AS_FAR) * self.alpha * float(model.basis.leave_one_out.min()))
+
+    def relieved(self, model: Model) -> Model:
+        return drop(model, _smallest(model.basis.leave_one_out))
+
+    def sweeps(self, model: Model) -> bool:
+        return model.centre.forgetting < 1.0
+
+    def swept(self, model: Model) -> Model:
+        while model.basis.m > 1:
+            carried = scatter_of_atoms(model)
+            if carried is None or carried.min() >= EMPTY * carried.mean():
+                break
+            model = drop(model, _smallest(carried))
+        return model
+
+
+def _smallest(values: Array) -> int:
+    """The first of those that are smallest up to rounding: a tie must not depend on it."""
+    return int(np.argmax(values <= (1 + TIE) * values.min() + ROUNDING * values.max()))
+
+
+@dataclass(frozen=True)
+class Compress(Budget):
+    """Atoms that stand for much the same rows are merged, all move to the mean of their rows, and
+    growth goes on (`clusters`).
+
+    `free` is the share of the budget that is free after a merge: None for an eighth of up to 125
+    atoms and more of more, up to a quarter, since a merge of many costs much. `thrift` makes a
+    newcomer wait until the rows it stands for have lost so many times what the last merge cost: the
+    larger, the fewer merges. (When rows join is counted in rows, so under a full dictionary a row
+    of weight three is not quite that row three times.)
+    """
+
+    free: float | None = None
+    thrift: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.free is not None and not 0 < self.free < 1:
+            raise ValueError(f"free of Compress must lie in (0, 1), got {self.free}.")
+        if not self.thrift >= 0:
+            raise ValueError(f"thrift of Compress must be >= 0, got {self.thrift}.")
+
+    @property
+    def clusters(self) -> bool:
+        return self.max_atoms is not None
+
+    def halt(self, model: Model) -> Halt | None:
+        return Halt()
+
+    def relieved(self, model: Model) -> Model:
+        assert self.max_atoms is not None
+        if model.basis.m == 1:
+            return model
+        share = self.free or min(max(FREE, self.max_atoms / 1000), FREE_OF_MANY)
+        free = max(1, int(share * self.max_atoms))
+        return cluster(model, max(1, self.max_atoms - free), self.thrift)
+
+
+@dataclass(frozen=True)
+class ReducedSet(Budget):
+    """`per_component` pre-images for every component and for the mean, found one after another.
+
+    Chin & Suter's Table I: with r components and p pre-images each, the library is compressed to
+    (r + 1) p atoms whenever it exceeds them by the block of the incremental SVD.
+    """
+
+    per_component: int = 10
+    rank: int | None = None  # their r, the components kept between updates; None: n_components
+
+    def check(self, n_components: int | float | None) -> None:
+        rank = self.rank or n_components
+        if not isinstance(rank, int):
+            raise ValueError("ReducedSet needs a whole number of n_components.")
+        least = (rank + 1) * self.per_component + 1
+        if self.max_atoms is not None and self.max_atoms < least:
+            raise ValueError(
+                f"ReducedSet with {rank} components and {self.per_component} pre-images "
+                f"each needs max_atoms >= {least}, got {self.max_atoms}."
+            )
+
+    def halt(self, model: Model) -> Halt | None:
+        return Halt()
+
+    def relieved(self, model: Model) -> Model:
+        return reduce(model, self.per_component, self.rank)
+
+
+@dataclass(frozen=True)
+class Slide(Budget):
+    """The oldest atom makes room: with ν = 0 the atoms are the last rows that were independent.
+
+    Kashima's bounded memory of past data (his last remark). What the oldest atom carried is
+    projected on the others, rather than cut off.
+    """
+
+    def halt(self, model: Model) -> Halt | None:
+        return Halt()
+
+    def relieved(self, model: Model) -> Model:
+        return drop(model, 0)
+
+
+NAMES = {"project": Project, "drop": Drop, "compress": Compress, "slide": Slide}
+
+
+def make(on_full: Any, max_atoms: int | None) -> Budget:
+    """Strings are shorthand; an object is taken with the budget of `max_atoms`."""
+    if isinstance(on_full, Budget):
+        return replace(on_full, max_atoms=max_atoms)
+    if on_full not in NAMES:
+        raise ValueError(f"on_full must be one of {sorted(NAMES)} or a budget, got {on_full!r}.")
+    budget: Budget = NAMES[on_full](max_atoms=max_atoms)
+    return budget
+
+
+def relieve(model: Model) -> Model:
+    """With room made in a full dictionary, if its budget can make any."""
+    relieved = model.plan.budget.relieved(model)
+    return next_state(relieved, relieved_at=model.n_rows, pace=model.n_rows - model.relieved_at)

@@ -1,0 +1,63 @@
+"""Centre and weight: what happens to coordinates between the dictionary and the rule.
+
+The mean is tracked in the span of the atoms (Honeine 5.2), so it gains a zero with every atom. A
+row first joins the mean, then the mean is taken off the row. Weights decay by the factor φ
+(`forgetting`) with every row: W_t = φ W_{t−1} + w_t.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from okpca._core import compiled
+from okpca._core.decay import running_sum
+from okpca._core.typing import Array
+from okpca.rules import Centred
+
+
+@dataclass(frozen=True, eq=False)
+class Centre:
+    mean: Array
+    weight: float  # W: the sum of the weights, decayed
+    forgetting: float
+    moving: bool  # False: uncentred, the mean stays zero
+
+    @classmethod
+    def at_origin(cls, m: int, *, forgetting: float, moving: bool) -> Centre:
+        return cls(np.zeros(m), 0.0, forgetting, moving)
+
+    def take(self, Z: Array, weight: Array, first: int) -> tuple[Centre, Centred]:
+        """The centre after these rows, and the rows as a rule wants them. Z is used up."""
+        mean = np.zeros(Z.shape[1])
+        mean[: len(self.mean)] = self.mean
+        gain = np.ones(len(Z))
+        total = self.running_weight(weight)
+        if self.moving:
+            compiled.centre_rows(Z, weight, mean, self.weight, self.forgetting, gain)
+        after = Centre(mean, float(total[-1]), self.forgetting, self.moving)
+        share = weight / total
+        return after, Centred(Z, weight.copy(), gain, share, self.forgetting, after.weight, first)
+
+    def running_weight(self, weight: Array) -> Array:
+        """W after each of these rows."""
+        return running_sum(self.weight, weight, self.forgetting)
+
+
+@dataclass(frozen=True, eq=False)
+class LaggedCentre(Centre):
+    """The order of Huang & Yeh's Algorithm 1: a row is centred on the mean before it, which then
+    moves by η_t w_t with η_t = 1/t, whatever the earlier weights were (12, 16, 19)."""
+
+    def take(self, Z: Array, weight: Array, first: int) -> tuple[Centre, Centred]:
+        mean = np.zeros(Z.shape[1])
+        mean[: len(self.mean)] = self.mean
+        total = self.running_weight(weight)
+        if self.moving:
+            for t, z in enumerate(Z):
+                z -= mean
+                mean += weight[t] / (first + t) * z
+        after = replace(self, mean=mean, weight=float(total[-1]))
+        gain, share = np.ones(len(Z)), weight / total
+        return after, Centred(Z, weight.copy(), gain, share, self.forgetting, after.weight, first)

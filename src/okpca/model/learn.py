@@ -1,0 +1,123 @@
+"""From encoded rows to the next state: centre, weight, rule.
+
+The order for one row: it has had its chance to join the dictionary; it joins the running mean; it
+is centred, weighed, and taught to the rule. A block gives what its rows one after another would.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from okpca._core.decay import decayed_sum, unit_steps
+from okpca._core.errors import RowError
+from okpca._core.numerics import MOST_STEPS, STEPS
+from okpca._core.typing import Array
+from okpca.dictionary import Basis, Encoded
+from okpca.model.components import anchored_if_due, rows_to_anchor
+from okpca.model.newcomers import counted_for_atoms
+from okpca.model.robust import Reference, judge
+from okpca.model.state import Model, next_state
+from okpca.rules import Centred, Learner
+
+
+def learn(model: Model, rows: Encoded, weight: Array) -> Model:
+    """After these rows, with an anchor wherever one is due."""
+    done, n = 0, len(weight)
+    while done < n:
+        part = slice(done, done + rows_to_anchor(model))
+        try:
+            model = anchored_if_due(_count_in(model, rows.taken(part), weight[part]))
+        except RowError as error:
+            raise error.moved(range(done, n)) from None
+        done = part.stop
+    return model
+
+
+def _count_in(model: Model, rows: Encoded, weight: Array) -> Model:
+    plan = model.plan
+    heavy = weight.max(initial=0.0) > 1
+    if heavy and (plan.rule.repeats or plan.robust is not None):
+        repeated = _repeat(model, rows, weight)
+        return next_state(repeated, n_rows=model.n_rows + len(weight))
+    return _add_or_weigh(model, rows, weight)
+
+
+def _repeat(model: Model, rows: Encoded, weight: Array) -> Model:
+    """For rules where a row of weight 3 must come three times."""
+    heaviest = int(weight.argmax())
+    if weight[heaviest] > MOST_STEPS:
+        raise RowError(
+            f"a weight of {weight[heaviest]:g} would be as many steps for this rule or for "
+            f"robust weights, which take at most {MOST_STEPS} for a row: lower the weights",
+            heaviest,
+        )
+    which, weight = unit_steps(weight)
+    for start in range(0, len(which), STEPS):
+        part = slice(start, start + STEPS)
+        try:
+            model = _add_or_weigh(model, rows.taken(which[part]), weight[part])
+        except RowError as error:
+            raise error.moved(which[part]) from None
+    return model
+
+
+def _add_or_weigh(model: Model, rows: Encoded, weight: Array) -> Model:
+    return add(model, rows, weight) if model.plan.robust is None else _weigh(model, rows, weight)
+
+
+def _weigh(model: Model, rows: Encoded, weight: Array) -> Model:
+    """After these rows, each judged by the subspace that rows before it gave: all of them for a
+    step rule, those up to the last look for one that averages."""
+    done = 0
+    while done < len(weight):
+        reference = judge(model)
+        stop = done + reference.until - model.n_steps
+        part = slice(done, stop)
+        model = _weigh_alike(model, reference, rows.taken(part), weight[part])
+        done = stop
+    return model
+
+
+def _weigh_alike(model: Model, reference: Reference, rows: Encoded, weight: Array) -> Model:
+    assert model.plan.robust is not None
+    robust = reference.weights(rows, model.plan.robust)
+    added = add(model, rows, weight * robust)
+    return next_state(added, reference=reference, robust_weight=float(robust[-1]))
+
+
+def add(model: Model, rows: Encoded, weight: Array) -> Model:
+    """After these rows, with the weights they count by. Their coordinates are used up."""
+    clusters = counted_for_atoms(model, rows, weight)  # before the rows are used up
+    start = _rows_before_step(model, rows)
+    centre, block = model.centre.take(rows.Z, weight, model.n_steps + 1)
+    inside = block.gain * np.einsum("ij,ij->i", block.rows, block.rows)
+    decay = centre.forgetting
+    return next_state(
+        model,
+        basis=rows.basis,
+        centre=centre,
+        learner=_taught(model, rows.basis, block, start),
+        variance=decayed_sum(model.variance, weight * (inside + rows.residual), decay),
+        loss=model.loss.after_rows(weight * rows.uncertain, decay),
+        n_rows=model.n_rows + len(rows.residual),
+        n_steps=model.n_steps + len(weight),
+        clusters=clusters,
+    )
+
+
+def _taught(model: Model, basis: Basis, block: Centred, start: int) -> Learner | None:
+    learner = model.learner
+    if learner is None:
+        learner = model.plan.born(basis.L[:1, :1])
+        if learner is None:
+            return None
+        if not model.plan.rule.averages:
+            block.weight[:start] = 0.0
+    return learner.updated(block)
+
+
+def _rows_before_step(model: Model, rows: Encoded) -> int:
+    """The row that becomes the first atom takes no step, nor does any of κ(x, x) = 0 before it."""
+    if model.learner is not None or not rows.basis.m:
+        return 0
+    return int(np.argmax(rows.Z[:, 0] != 0)) + 1

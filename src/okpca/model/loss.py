@@ -1,0 +1,42 @@
+"""What a model does not hold of its rows, in two sizes.
+
+Row i is held as a_i while its true image is φ_i; Δ is the matrix of rows √w (φ_i − a_i).
+
+- A row adds its squared distance to the span when it came, ε², to both sizes.
+- A change of the dictionary moves every a_i: by the triangle inequality the norms grow by those of
+  the change, √(Σ of what is lost) and √(what is lost in the worst direction).
+- Forgetting scales all weights, hence both squares, by φ.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from okpca._core.decay import decayed_sum
+from okpca._core.typing import Array
+
+
+@dataclass(frozen=True)
+class Loss:
+    energy: float = 0.0  # ‖Δ‖²_F, a bound
+    worst: float = 0.0  # ‖Δ‖²₂, likewise
+
+    def after_row(self, distance: float, decay: float) -> Loss:
+        return Loss(decay * self.energy + distance, decay * self.worst + distance)
+
+    def after_rows(self, distance: Array, decay: float) -> Loss:
+        return Loss(
+            decayed_sum(self.energy, distance, decay), decayed_sum(self.worst, distance, decay)
+        )
+
+    def after_recoding(self, lost: float, worst: float) -> Loss:
+        return Loss(
+            float((np.sqrt(self.energy) + np.sqrt(lost)) ** 2),
+            float((np.sqrt(self.worst) + np.sqrt(worst)) ** 2),
+        )
+
+    def joined(self, other: Loss) -> Loss:
+        """Of the rows of both."""
+        return Loss(self.energy + other.energy, self.worst + other.worst)

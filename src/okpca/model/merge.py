@@ -1,0 +1,109 @@
+"""Joining two models: one dictionary that spans both, and moments added by Chan's formula."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from okpca._core.threads import one_thread
+from okpca._core.typing import Array
+from okpca.dictionary import Basis, Clusters, encode
+from okpca.dictionary.recode import transition
+from okpca.kernels.rows import stacked
+from okpca.model.state import Model, next_state
+from okpca.model.surgery import compress, exchange, lost_by, settle
+from okpca.rules import Learner
+
+
+@one_thread
+def merge(model: Model, other: Model) -> Model:
+    """With all that another model of the same kernel, width and centring has learned.
+
+    Its atoms join where they are novel; moments add by Chan's formula, and so do the rows that
+    atoms stand for. What exceeds the budget is made as small as a full dictionary is.
+    """
+    mine, joined = _over_both(settle(model), other.basis)
+    both, plan = _joined(mine, settle(other), joined), model.plan
+    most = plan.budget.max_atoms
+    if most is None or joined.m <= max(most, model.basis.m):
+        return both
+    if both.clusters is None:
+        return compress(both, most, plan.max_components)
+    fewer = plan.budget.relieved(both)
+    if fewer.clusters is None or both.clusters.price == 0.0:
+        return fewer
+    # So many are merged at a time here that the last says nothing of what one atom is worth.
+    return next_state(fewer, clusters=replace(fewer.clusters, price=both.clusters.price))
+
+
+def refuse_merge(model: Model, other: Model) -> None:
+    """Two models can be merged if they live in the same feature space about the same centre."""
+    if not model.plan.rule.averages:
+        raise ValueError(
+            f"cannot merge models of the rule {model.plan.rule!r}: it keeps no moments. "
+            "Use rule='exact'."
+        )
+    for what, ours, theirs in (
+        ("kernel", model.basis.kernel, other.basis.kernel),
+        ("number of columns", model.basis.atoms.shape[1], other.basis.atoms.shape[1]),
+        ("center", model.centre.moving, other.centre.moving),
+        ("forgetting", model.centre.forgetting, other.centre.forgetting),
+        ("rule", model.plan.rule, other.plan.rule),
+    ):
+        refuse_different(what, ours, theirs)
+
+
+def refuse_different(what: str, ours: object, theirs: object) -> None:
+    if ours != theirs:
+        raise ValueError(f"cannot merge models of a different {what}: {ours} and {theirs}.")
+
+
+def _over_both(model: Model, other: Basis) -> tuple[Model, Basis]:
+    """This model, and a dictionary that begins with its own and spans the other one too."""
+    rows = encode(model.basis, other.atoms, model.plan.policy, None)
+    if rows.founded is None and len(rows.Z) == other.m:
+        return model, rows.basis
+    # Together they are nearly dependent: the most independent of all of them.
+    both = Basis.of_points(other.kernel, stacked([model.basis.atoms, other.atoms]))
+    return exchange(model, both), both
+
+
+def _joined(model: Model, other: Model, joined: Basis) -> Model:
+    P = transition(other.basis, joined)
+    mean = np.pad(model.centre.mean, (0, joined.m - model.basis.m))
+    their_mean = P @ other.centre.mean
+    W, w = model.centre.weight, other.centre.weight
+    apart = np.sqrt(W * w / (W + w)) * (their_mean - mean) * model.centre.moving
+    return next_state(
+        model,
+        basis=joined,
+        centre=replace(model.centre, mean=(W * mean + w * their_mean) / (W + w), weight=W + w),
+        learner=_joined_learner(model, other, joined, P, apart),
+        variance=model.variance + other.variance + float(apart @ apart),
+        loss=model.loss.joined(other.loss.after_recoding(*lost_by(other, P))),
+        n_rows=model.n_rows + other.n_rows,
+        n_steps=model.n_steps + other.n_steps,
+        clusters=_joined_clusters(model, other, joined),
+        reference=None,
+    )
+
+
+def _joined_clusters(model: Model, other: Model, joined: Basis) -> Clusters | None:
+    if model.clusters is None:
+        return None
+    theirs = other.clusters or Clusters.alike(other.basis.atoms, other.centre.weight)
+    return model.clusters.joined(joined.nearest(other.basis.atoms), joined.m, theirs)
+
+
+def _joined_learner(
+    model: Model, other: Model, joined: Basis, P: Array, apart: Array
+) -> Learner | None:
+    if joined.m == 0:
+        return None
+    plan, rng = model.plan, np.random.RandomState(model.plan.seed)
+    mine, theirs = (
+        part.learner or plan.rule.born(plan.max_components, part.basis.L, rng)
+        for part in (model, other)
+    )
+    return mine.absorbed(theirs, P, apart)

@@ -1,0 +1,76 @@
+"""From an estimator's parameters to a model that has seen nothing."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from okpca import dictionary, rules
+from okpca.dictionary import Basis
+from okpca.kernels import Kernel
+from okpca.model import budget, weights
+from okpca.model.state import Model, Plan, first_state
+from okpca.model.warmup import Held
+
+
+def opened(params: Any, kernel: Kernel, n_features: int) -> Model:
+    plan = _plan(params)
+    kernel = kernel.resolved(n_features)
+    center, forgetting = bool(params.center), float(params.forgetting)
+    if not plan.burn_in:
+        return first_state(plan, kernel, n_features, center=center, forgetting=forgetting)
+    # Refuse at once what would fail when the warm-up ends.
+    rules.refuse_start(plan.rule)
+    plan.born(np.eye(1))
+    if not plan.policy.needs_rows:
+        first_state(plan, kernel, n_features, center=center, forgetting=forgetting)
+    basis = Basis.empty(kernel, n_features)
+    centre = plan.centre_kind.at_origin(0, forgetting=forgetting, moving=center)
+    return Model(plan, basis, centre, held=Held())
+
+
+def _plan(params: Any) -> Plan:
+    rule, robust = rules.make(params.rule), weights.make(params.robust)
+    n_components = params.n_components
+    if isinstance(n_components, Integral):
+        n_components = int(n_components)
+    elif not rule.averages:
+        raise ValueError(
+            f"n_components={n_components!r} needs rule='exact': {rule!r} must know the number "
+            "of components before the first row."
+        )
+    elif robust is not None:
+        raise ValueError(
+            f"robust weights need a whole number of n_components, got {n_components!r}: rows are "
+            "judged by their distance to that subspace."
+        )
+    policy, burn_in = dictionary.make(params.dictionary, params.nu), int(params.burn_in)
+    on_full = budget.make(params.on_full if policy.grows else "project", params.max_atoms)
+    on_full.check(n_components)
+    if params.geometry == "empirical" and params.forgetting < 1 and not rule.averages:
+        raise ValueError(
+            f"forgetting={params.forgetting} has no meaning for {rule!r} in the empirical "
+            "geometry, whose mean moves by 1/t: use geometry='rkhs'."
+        )
+    if policy.needs_rows > burn_in:
+        raise ValueError(
+            f"{policy!r} chooses its atoms from the first rows: burn_in must be at least "
+            f"{policy.needs_rows}, got {burn_in}."
+        )
+    seed = int(check_random_state(params.random_state).randint(2**31))
+    return Plan(
+        policy=policy,
+        budget=on_full,
+        rule=rule,
+        n_components=n_components,
+        seed=seed,
+        # Moving atoms is deterministic unless asked otherwise: the cuts of a stream must not
+        # matter, and two fits on the same rows should agree.
+        placement_seed=0 if params.random_state is None else seed,
+        robust=robust,
+        burn_in=burn_in,
+        empirical=params.geometry == "empirical",
+    )

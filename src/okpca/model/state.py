@@ -1,0 +1,120 @@
+"""What a model is: what the stream has taught up to some row.
+
+A `Model` is a value. Everything that happens to it is a function `f(model) -> model` in a file of
+this room, and all of them make the next state by `next_state`, so whoever holds a model may be
+interrupted, or refuse a block, at any point: theirs is whole.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from okpca._core.numerics import FIRST_ANCHOR
+from okpca._core.typing import Array
+from okpca.dictionary import Basis, Clusters, Policy
+from okpca.kernels import Kernel
+from okpca.model.centre import Centre, LaggedCentre
+from okpca.model.loss import Loss
+from okpca.model.weights import Weight
+from okpca.rules import Learner, Rule
+
+if TYPE_CHECKING:
+    from okpca.model.budget import Budget
+    from okpca.model.robust import Reference
+    from okpca.model.warmup import Held
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What is known before the first row."""
+
+    policy: Policy
+    budget: Budget
+    rule: Rule
+    n_components: int | float | None
+    seed: int  # of the start of rules that take steps
+    placement_seed: int  # of the search for new atoms
+    robust: Weight | None = None
+    burn_in: int = 0  # rows fitted as a batch first
+    empirical: bool = False  # kernel values as coordinates
+
+    def born(self, L: Array) -> Learner | None:
+        """What the rule starts as, given the factor of the first atoms, if there are any."""
+        if not len(L):
+            return None
+        return self.rule.born(self.max_components, L, np.random.RandomState(self.seed))
+
+    @property
+    def centre_kind(self) -> type[Centre]:
+        """In the empirical geometry steps are taken in the order of Huang & Yeh's Algorithm 1."""
+        return LaggedCentre if self.empirical and not self.rule.averages else Centre
+
+    @property
+    def max_components(self) -> int | None:
+        """The number of components if it is known beforehand."""
+        return int(self.n_components) if isinstance(self.n_components, int) else None
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    plan: Plan
+    basis: Basis
+    centre: Centre
+    learner: Learner | None = None  # None until there is an atom
+    variance: float = 0.0  # Σ w ‖φ(x) − μ‖²: all of it, in the span and outside
+    loss: Loss = field(default_factory=Loss)  # what the model does not hold of its rows
+    n_rows: int = 0
+    n_steps: int = 0  # rows, an integer weight counted as repetition by rules that take steps
+    clusters: Clusters | None = None  # which rows the atoms stand for, if the budget needs it
+    relieved_at: int = 0  # n_rows when room was last made in a full dictionary
+    pace: int = 0  # rows from the time before to that one
+    reference: Reference | None = None  # for robust weights: what rows are judged by
+    robust_weight: float = 1.0  # of the last row
+    anchor: Array | None = None  # components at an earlier row, which signs are told by
+    anchor_at: int = FIRST_ANCHOR  # the row of the stream where they are taken anew
+    held: Held | None = None  # rows of a warm-up that is not over
+    known: dict[str, Any] = field(default_factory=dict)  # what was derived from all this: `once`
+
+    @property
+    def energy(self) -> float:
+        """Σ w ‖φ(x)‖², about the origin: what rounding errors are relative to."""
+        mean = self.weighty_mean
+        return self.variance + float(mean @ mean)
+
+    @property
+    def weighty_mean(self) -> Array:
+        """√W times the mean: a row of the root of all rows' moments about the origin."""
+        return np.asarray(np.sqrt(self.centre.weight) * self.centre.mean)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What can be derived is not stored: a look leaves no trace. The anchor is as wide as it
+        # would be if taken now, so that a model whose dictionary has stopped growing is of one
+        # size.
+        state = self.__dict__ | {"known": {}}
+        if self.anchor is not None:
+            missing = self.basis.m - self.anchor.shape[1]
+            state["anchor"] = np.pad(self.anchor, ((0, 0), (0, missing)))
+        return state
+
+
+def next_state(model: Model, **changes: Any) -> Model:
+    """`dataclasses.replace`, several times faster, which shows when rows come one by one."""
+    following = object.__new__(Model)
+    following.__dict__.update(model.__dict__)
+    following.__dict__.update(changes)
+    following.__dict__["known"] = {}
+    return following
+
+
+def first_state(
+    plan: Plan, kernel: Kernel, n_features: int, *, center: bool, forgetting: float
+) -> Model:
+    """Before the first row."""
+    opening = plan.policy.empirical if plan.empirical else plan.policy.opening
+    basis = opening(kernel, n_features)
+    centre = plan.centre_kind.at_origin(basis.m, forgetting=forgetting, moving=center)
+    clusters = Clusters.empty(n_features, kernel) if plan.budget.clusters else None
+    return Model(plan, basis, centre, plan.born(basis.L), clusters=clusters)

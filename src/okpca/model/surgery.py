@@ -1,0 +1,227 @@
+"""Changing the dictionary under a model: fewer atoms, other atoms, more atoms.
+
+Everything goes through `recode`: coordinates, mean, what the rule has learned and what is known to
+be lost are mapped from one set of atoms to another.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from okpca._core.numerics import ALIKE, EPS, RANK, SEARCH
+from okpca._core.threads import one_thread
+from okpca._core.typing import Array
+from okpca.dictionary import Basis, Clusters
+from okpca.dictionary.placement.greedy_subset import best_subset
+from okpca.dictionary.placement.reduced_set import reduced_set
+from okpca.dictionary.placement.variable_projection import Progress, moved
+from okpca.dictionary.recode import partings, transition, without
+from okpca.model.state import Model, next_state
+
+
+def recode(
+    model: Model,
+    basis: Basis,
+    P: Array,
+    *,
+    lost: tuple[float, float] | None = None,
+    clusters: Clusters | None = None,
+) -> Model:
+    """The same model over other atoms; P maps coordinates, and what it loses is noted. Unless it is
+    said which rows they stand for, they take over those of the nearest old atoms."""
+    anchor = model.anchor
+    if clusters is None and model.clusters is not None:
+        clusters = model.clusters.carried(basis.nearest(model.basis.atoms), basis.m)
+    return next_state(
+        model,
+        basis=basis,
+        centre=replace(model.centre, mean=P @ model.centre.mean),
+        learner=None if model.learner is None else model.learner.recoded(P),
+        loss=model.loss.after_recoding(*(lost or lost_by(model, P))),
+        reference=None,
+        clusters=clusters,
+        anchor=None if anchor is None else anchor @ P[:, : anchor.shape[1]].T,
+    )
+
+
+def exchange(model: Model, basis: Basis) -> Model:
+    """The same model over atoms that span the same, and more, with smaller coefficients.
+
+    An atom that left is, but for a share `RANK`, in the span of the others, and no row has it with
+    a coefficient larger than its noise may be.
+    """
+    P = transition(model.basis, basis)
+    left = max(model.basis.m + 1 - basis.m, 1)
+    lost = lost_by(model, P, gone=left * RANK * model.plan.policy.doubt / EPS)
+    reference = None if model.reference is None else model.reference.recoded(P)
+    return next_state(recode(model, basis, P, lost=lost), reference=reference)
+
+
+def lost_by(model: Model, P: Array, gone: float | None = None) -> tuple[float, float]:
+    """Σ w ‖a − P a‖² over what the model holds of its rows: in all directions, in the worst.
+
+    About the origin, not the mean: what P takes from the mean would turn up as scatter when the
+    mean moves. Without moments only a share `gone` of everything is known to bound it.
+    """
+    if model.learner is None:
+        return 0.0, 0.0
+    moment = model.learner.scatter()
+    if moment is None:
+        if gone is None:  # at worst everything lies where P loses most
+            gone = float(np.linalg.norm(np.eye(P.shape[1]) - P.T @ P, 2))
+        return gone * model.energy, gone * model.energy
+    mean, least = model.weighty_mean, _noise(model)
+    moment = moment + np.outer(mean, mean)
+    # The eigenvalues of (I − PᵀP) M are those of what is lost; the root of the sum of their
+    # squares bounds the largest, and costs a product where eigenvalues would cost ten.
+    lost = moment - P.T @ (P @ moment)
+    total = max(float(np.trace(lost)), least)
+    squares = max(float(np.einsum("ij,ji->", lost, lost)), 0.0)
+    return total, min(max(float(np.sqrt(squares)), least), total)
+
+
+def _noise(model: Model) -> float:
+    """What is lost may come out smaller than its rounding error, even negative."""
+    return float(np.finfo(np.float64).eps) * model.energy
+
+
+# -- fewer ----------------------------------------------------------------------------------------
+
+
+@one_thread
+def compress(
+    model: Model,
+    n_atoms: int,
+    n_targets: int | None,
+    *,
+    max_iter: int | None = None,
+    progress: Progress | None = None,
+) -> Model:
+    """Over at most n_atoms new atoms, placed so that the mean and so many components are kept
+    (None: all)."""
+    if model.learner is None or n_atoms >= model.basis.m:
+        return model
+    model = settle(model)
+    if max_iter is None:
+        max_iter = int(np.clip(SEARCH / (n_atoms * model.basis.atoms.size), 6, 100))
+    targets = _targets(model, n_targets)
+    if model.basis.kernel.has_gradient:
+        rng = np.random.RandomState(model.plan.placement_seed)
+        basis = moved(model.basis, targets, n_atoms, rng, max_iter=max_iter, progress=progress)
+    else:
+        basis = best_subset(model.basis, targets, n_atoms)
+    return recode(model, basis, transition(model.basis, basis))
+
+
+@one_thread
+def cluster(model: Model, n_atoms: int, thrift: float) -> Model:
+    """Over n_atoms: the cheapest pairs merged, and each where the mean of its rows is."""
+    assert model.clusters is not None
+    old = model.basis
+    gram = old.L @ old.L.T
+    clusters, left = model.clusters.merged(gram, n_atoms, thrift)
+    points = clusters.means(old.atoms[left])
+    K = old.kernel_values(points)
+    # A mean that is nearly orthogonal to its own atom would stand for nothing.
+    alike = np.square(K[np.arange(len(left)), left])
+    stays = alike <= ALIKE * old.kernel.diag(points) * gram.diagonal()[left]
+    points[stays], K[stays] = old.atoms[left[stays]], gram[left[stays]]
+    basis = Basis.of_distinct(old.kernel, points)
+    if basis.m < len(points):
+        clusters = clusters.carried(basis.nearest(points), basis.m)
+        return recode(model, basis, transition(old, basis), clusters=clusters)
+    return recode(model, basis, transition(old, basis, K.T), clusters=clusters)
+
+
+@one_thread
+def reduce(model: Model, per_target: int, rank: int | None = None) -> Model:
+    """Over pre-images of each component and of the mean, found one after another."""
+    if model.learner is None:
+        return model
+    targets = _targets(model, rank or model.plan.max_components)
+    norms = np.linalg.norm(targets, axis=1)
+    targets = targets[norms > 0] / norms[norms > 0, None]
+    rng = np.random.RandomState(model.plan.placement_seed)
+    basis = reduced_set(model.basis, targets, per_target, rng)
+    return recode(model, basis, transition(model.basis, basis))
+
+
+def drop(model: Model, leaving: int) -> Model:
+    """One atom less."""
+    alone = partings(model.basis)[leaving]
+    scatter = None if model.learner is None else model.learner.scatter_along(alone[None])
+    lost = None
+    if scatter is not None:
+        # One direction goes: what it carries is all that is lost, and the worst of it.
+        mean = float(alone @ model.weighty_mean)
+        lost = (max(float(scatter[0]) + mean**2, _noise(model)),) * 2
+    return recode(model, *without(model.basis, leaving), lost=lost)
+
+
+def scatter_of_atoms(model: Model) -> Array | None:
+    """The scatter that would be lost with each atom, for rules that keep it."""
+    if model.learner is None:
+        return None
+    return model.learner.scatter_along(partings(model.basis))
+
+
+def _targets(model: Model, n: int | None) -> Array:
+    """√λ_j v_j of the leading components, and √W times the mean."""
+    assert model.learner is not None
+    scatter, V = model.learner.spectrum(None if n is None else min(n, model.basis.m))
+    return np.vstack([np.sqrt(scatter)[:, None] * V, model.weighty_mean])
+
+
+# -- more -----------------------------------------------------------------------------------------
+
+
+def grow(model: Model, basis: Basis, X: Any, weight: Array) -> Model:
+    """The same model over more atoms: rows X of these weights, which it has learned already."""
+    more = basis.m - model.basis.m
+    learner, clusters = model.learner, model.clusters
+    return next_state(
+        model,
+        basis=basis,
+        centre=replace(model.centre, mean=np.pad(model.centre.mean, (0, more))),
+        learner=None if learner is None else learner.grown(model.basis.m, basis.m),
+        clusters=None if clusters is None else clusters.grown(X, weight),
+    )
+
+
+def restore(model: Model, Z: Array, old: int, weight: Array) -> Model:
+    """With rows as they are, Z, that were learned when there were only `old` of the atoms: what
+    they lost then was the reason why the others joined."""
+    W, mean = model.centre.weight, model.centre.mean
+    held = np.pad(Z[:, :old], ((0, 0), (0, model.basis.m - old)))
+    after = mean + model.centre.moving * (weight @ (Z - held)) / W
+    change = Z.T @ (weight[:, None] * Z) - held.T @ (weight[:, None] * held)
+    change -= W * (np.outer(after, after) - np.outer(mean, mean))
+    learner = None if model.learner is None else model.learner.changed(change)
+    if learner is None:
+        return model
+    gained = float(after @ after - mean @ mean)
+    return next_state(
+        model,
+        learner=learner,
+        centre=replace(model.centre, mean=after),
+        variance=model.variance - W * gained,
+    )
+
+
+def settle(model: Model) -> Model:
+    """With nobody asking to join: the rows count for their atoms."""
+    if model.clusters is None or not model.clusters.asking:
+        return model
+    X, weight, clusters = model.clusters.asked()
+    return count(next_state(model, clusters=clusters), X, weight)
+
+
+def count(model: Model, X: Any, weight: Array) -> Model:
+    """With rows that it has learned counted for their atoms."""
+    if model.clusters is None or not len(weight):
+        return model
+    clusters = model.clusters.counting(X, model.basis.nearest(X), weight)
+    return next_state(model, clusters=clusters)

@@ -1,0 +1,152 @@
+"""The first `burn_in` rows are held back and fitted as a batch; then the stream goes on.
+
+A batch sees all its rows at once: it may choose a dictionary from them, and give them robust
+weights that do not depend on their order (Huang & Yeh 3.2: a stream that begins with outliers would
+take the good rows for them). While the warm-up lasts, whoever looks sees the batch fit of the rows
+so far, `matured`. One that is never exceeded is batch robust kernel PCA.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from okpca._core.derived import once
+from okpca._core.errors import NOT_FINITE, RowError
+from okpca._core.threads import one_thread
+from okpca._core.typing import Array
+from okpca.dictionary import encode
+from okpca.dictionary.encoding import nearest_atoms
+from okpca.dictionary.recode import transition
+from okpca.kernels.rows import dense, stacked
+from okpca.model.components import anchored, components
+from okpca.model.learn import add
+from okpca.model.robust import reweighted
+from okpca.model.state import Model, Plan, first_state, next_state
+from okpca.model.stream import absorb_block, absorb_single
+from okpca.rules import Exact, Learner
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """Rows that were held back, and their weights."""
+
+    blocks: tuple[Any, ...] = ()
+    weight: Array = field(default_factory=lambda: np.empty(0))
+
+    def and_more(self, X: Any, weight: Array) -> Held:
+        return Held((*self.blocks, X.copy()), np.concatenate([self.weight, weight]))
+
+
+def absorb(model: Model, X: Any, weight: Array) -> Model:
+    """After a block of rows with positive weights, held back while the warm-up lasts."""
+    if model.held is None:
+        return absorb_block(model, X, weight)
+    if not len(weight):
+        return model
+    norm = model.basis.kernel.diag(X)
+    if not np.isfinite(norm).all():
+        raise RowError(NOT_FINITE, int(np.argmin(np.isfinite(norm))))
+    missing = model.plan.burn_in - model.n_rows
+    held = model.held.and_more(X[:missing], weight[:missing])
+    model = next_state(model, held=held, n_rows=len(held.weight))
+    if model.n_rows < model.plan.burn_in:
+        return model
+    model = matured(model)
+    if X.shape[0] <= missing:
+        return model
+    try:
+        return absorb_block(model, X[missing:], weight[missing:])
+    except RowError as error:
+        raise error.moved(range(missing, X.shape[0])) from None
+
+
+def absorb_row(model: Model, x: Array) -> Model:
+    """The same for one row of weight 1, (1, d)."""
+    return absorb_single(model, x) if model.held is None else absorb(model, x, np.ones(1))
+
+
+def matured(model: Model) -> Model:
+    """The model itself, or the batch fit of the rows held back, ready to go on by its rule."""
+    return model if model.held is None else _matured(model)
+
+
+@once
+def _matured(model: Model) -> Model:
+    assert model.held is not None
+    try:
+        return _batch(model, stacked(model.held.blocks), model.held.weight)
+    except RowError as error:
+        raise ValueError(
+            f"the warm-up cannot be fitted: {error.what}, in row {error.row} of its "
+            f"{model.n_rows} rows. Fit anew without it."
+        ) from None
+
+
+@one_thread
+def _batch(model: Model, rows: Any, weight: Array) -> Model:
+    plan = model.plan
+    if plan.policy.needs_rows:
+        rng = np.random.RandomState(plan.seed)
+        plan = replace(plan, policy=plan.policy.settled(dense(rows), weight, rng))
+    fitted = _fitted(model, plan, rows, weight)
+    fitted = anchored(next_state(fitted, anchor=_anchor(model, rows, weight, fitted)))
+    centre = fitted.centre
+    centre = plan.centre_kind(centre.mean, centre.weight, centre.forgetting, centre.moving)
+    return next_state(fitted, plan=plan, centre=centre, learner=_continued(plan, fitted))
+
+
+def _fitted(model: Model, plan: Plan, rows: Any, weight: Array) -> Model:
+    """By the exact rule, whatever the rule is afterwards."""
+    exact = replace(plan, rule=Exact(), robust=None)
+    empty, centre = model.basis, model.centre
+    center, forgetting = centre.moving, centre.forgetting
+    opened = first_state(
+        exact, empty.kernel, empty.atoms.shape[1], center=center, forgetting=forgetting
+    )
+    learned = absorb_block(opened, rows, weight)
+    basis = learned.basis
+    # Once more over the atoms that all rows together chose, with the weights they earn there.
+    seen = encode(basis, rows, plan.policy, 0)
+    robust = np.ones(len(weight))
+    if plan.robust is not None and basis.m:
+        robust = reweighted(
+            seen, weight, plan.max_components, plan.robust, center=center, forgetting=forgetting
+        )
+    fitted = next_state(opened, basis=basis, learner=exact.born(basis.L))
+    if learned.clusters is not None:
+        seen = nearest_atoms(seen, rows)
+        fitted = next_state(fitted, clusters=learned.clusters.emptied())
+    fitted = add(fitted, seen, weight * robust)
+    if learned.clusters is not None and fitted.clusters is not None:
+        priced = replace(fitted.clusters, price=learned.clusters.price)
+        fitted = next_state(fitted, clusters=priced)
+    return next_state(fitted, robust_weight=float(robust[-1]))
+
+
+def _anchor(model: Model, rows: Any, weight: Array, fitted: Model) -> Array | None:
+    """The components when the rows had last doubled, whose signs these ones keep, in the
+    coordinates of the fitted model."""
+    n = 2 ** max((len(weight) - 1).bit_length() - 1, 0)
+    if n < 2 or n < model.plan.policy.needs_rows or not fitted.basis.m:
+        return None
+    before = matured(next_state(model, held=Held((rows[:n],), weight[:n]), n_rows=n))
+    if before.anchor is None:
+        return None
+    if before.plan.empirical:
+        return before.anchor if before.basis.m == fitted.basis.m else None
+    return np.asarray(before.anchor @ transition(before.basis, fitted.basis).T)
+
+
+def _continued(plan: Plan, model: Model) -> Learner | None:
+    if model.learner is None:
+        return None
+    if plan.rule.averages:
+        scatter, V = model.learner.spectrum(None)
+    else:  # the signs that the components are born with
+        found = components(model)
+        scatter, V = found.scatter, found.V
+    real = scatter > 0
+    return plan.rule.continued(plan.max_components, scatter[real], V[real], model.centre.weight)

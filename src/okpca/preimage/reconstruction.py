@@ -1,0 +1,81 @@
+"""Back from the components: pre-images, denoising, and how well a row is reconstructed.
+
+    ‖φ(x) − μ − P(φ(x) − μ)‖² = ‖(I − QᵀQ)(z − z̄)‖² + ε²(x)
+
+P projects on the span of the components, Q is an orthonormal basis of it in the coordinates of the
+dictionary, ε²(x) the squared distance of φ(x) to the span of the atoms. For orthonormal components
+this is κ(x, x) − 2 μ(x) + ‖μ‖² − ‖y‖², which cancels where the residual is small.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from okpca._core.blocks import by_blocks
+from okpca._core.errors import NOT_FINITE, RowError
+from okpca._core.threads import blocks_on_one_thread, worth_threads
+from okpca._core.typing import Array
+from okpca.kernels.rows import dense
+from okpca.model import Model, components, projected
+from okpca.model.geometry import squared_residual
+from okpca.preimage.base import PreImage, PreImages
+from okpca.preimage.search import find
+from okpca.preimage.target import Target
+
+
+def found_for(model: Model, scores: Any, method: PreImage, name: str) -> PreImages:
+    """Pre-images of what the scores stand for."""
+    found = by_blocks(lambda block: find(method, Target(model, block)), scores, name)
+    return _joined(found, scores.dtype)
+
+
+def denoised(model: Model, X: Any, method: PreImage) -> PreImages:
+    """Pre-images of the projections of rows, each search beginning at its row."""
+
+    def of_block(block: Any) -> PreImages:
+        return find(method, Target(model, projected(model, block)), dense(block))
+
+    return _joined(by_blocks(of_block, X, "denoise"), X.dtype)
+
+
+def announced(found: PreImages, method: PreImage, name: str) -> Array:
+    """The points; a warning to the caller of a method says how many searches failed."""
+    failed = int(np.sum(~found.converged))
+    if failed:
+        warnings.warn(
+            f"{name}: the search for a pre-image by {method!r} did not "
+            f"converge for {failed} of {len(found.X)} rows. These are the nearest points that "
+            "were seen; raise max_iter, or try another method. pre_images tells which rows.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+    return found.X
+
+
+@blocks_on_one_thread
+def squared_errors(model: Model, X: Any) -> Array:
+    """Squared distance in feature space of each row to its projection on the components."""
+    basis = model.basis
+    K = worth_threads(X.shape[0] * X.shape[1] * basis.m, basis.kernel_values, X)
+    norm = basis.norms(X, K)
+    with np.errstate(over="ignore", invalid="ignore"):
+        Z = basis.coordinates(K)
+        outside = norm - np.einsum("ij,ij->i", Z, Z)
+        inside = squared_residual(Z - model.centre.mean, components(model).Q)
+        error = inside + np.maximum(outside, 0.0)
+    good = np.isfinite(error)
+    if not good.all():
+        raise RowError(NOT_FINITE, int(np.argmin(good)))
+    return np.asarray(error)
+
+
+def _joined(found: list[PreImages], dtype: Any) -> PreImages:
+    return PreImages(
+        np.concatenate([f.X for f in found]).astype(dtype, copy=False),
+        np.concatenate([f.converged for f in found]),
+        np.concatenate([f.distance for f in found]),
+    )
