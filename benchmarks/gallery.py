@@ -19,8 +19,7 @@ from sklearn.datasets import load_breast_cancer, load_digits
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from okpca import OnlineKernelPCA, Trace, plots
-from okpca.detection import KernelNoveltyDetector
+from okpca import KernelNoveltyDetector, OnlineKernelPCA, Trace, plots
 
 PAGE = Path("docs/gallery.md")
 FIGURES = Path("docs/figures")

@@ -6,6 +6,7 @@ import naive
 from helpers import normal
 from okpca import OnlineKernelPCA, kernels, preimage
 from okpca.dictionary import Fixed
+from okpca.estimator import model_of
 from okpca.preimage import FixedPoint, Gradient, NonNegative, Target
 
 GAMMA = 0.3
@@ -41,13 +42,13 @@ def fitted(r=3, n=40, d=4, seed=0, **options):
 
 
 def target_of(model, X):
-    return Target(model._fitted("test"), model.transform(X))
+    return Target(model_of(model), model.transform(X))
 
 
 def with_coefficients(kernel, atoms, dual):
     """Functions Σ γ_i φ(d_i) chosen freely: a fitted model lends the basis."""
     model = OnlineKernelPCA(1, kernel=kernel, dictionary=Fixed(atoms)).fit(atoms)
-    held = model._fitted("test")
+    held = model_of(model)
     order = [int(np.flatnonzero((atoms == a).all(axis=1))[0]) for a in held.basis.atoms]
     dual = np.atleast_2d(dual)[:, order]
     target = Target(held, np.zeros((len(dual), 1)))

@@ -11,8 +11,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 import naive
 import naive_living
 from helpers import assert_same_model, normal, random_borders, stream
-from okpca import OnlineKernelPCA, kernels, rules
-from okpca.dictionary import budget
+from okpca import OnlineKernelPCA, budget, kernels, rules
 
 GAMMA = 0.5
 BUDGETS = {

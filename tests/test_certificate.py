@@ -9,8 +9,7 @@ from numpy.testing import assert_allclose
 import naive
 import naive_living
 from helpers import normal
-from okpca import Certificate, OnlineKernelPCA, kernels, merge, rules
-from okpca.dictionary import budget
+from okpca import Certificate, OnlineKernelPCA, budget, kernels, merge, rules
 
 FIELDS = [
     "discarded_energy",

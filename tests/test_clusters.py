@@ -13,8 +13,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 import naive
 import naive_clusters
 from helpers import assert_same_model, normal, random_borders, stream
-from okpca import OnlineKernelPCA, kernels, merge, weights
-from okpca.dictionary import budget
+from okpca import OnlineKernelPCA, budget, kernels, merge, weights
 from okpca.dictionary.placement.clustering import rows_to_border
 
 GAMMA = 0.5
@@ -89,15 +88,13 @@ def test_digits_by_class():
 @pytest.fixture
 def merges(monkeypatch):
     """Rows seen at each merge."""
-    from okpca.model.surgery import LivingDictionary
+    seen, plain = [], budget.cluster
 
-    seen, plain = [], LivingDictionary.clustered
+    def noted(model, *args):
+        seen.append(model.n_rows)
+        return plain(model, *args)
 
-    def noted(self, *args):
-        seen.append(self.n_rows)
-        return plain(self, *args)
-
-    monkeypatch.setattr(LivingDictionary, "clustered", noted)
+    monkeypatch.setattr(budget, "cluster", noted)
     return seen
 
 

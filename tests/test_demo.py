@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from okpca import demo
+from okpca.plots import demo
 
 
 @pytest.mark.slow

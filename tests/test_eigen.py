@@ -6,7 +6,8 @@ from numpy.testing import assert_allclose
 from scipy.linalg import eigh
 from sklearn.datasets import load_digits
 
-from okpca import OnlineKernelPCA, eigen
+from okpca import OnlineKernelPCA
+from okpca._core import eigen
 from okpca.kernels import RBF
 from okpca.subspace import Subspace
 

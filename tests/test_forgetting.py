@@ -8,8 +8,7 @@ from sklearn.base import clone
 import naive
 from helpers import assert_columns_close, normal, row_by_row, stream, up_to_sign
 from naive_living import decayed
-from okpca import OnlineKernelPCA, kernels, rules
-from okpca.dictionary import budget
+from okpca import OnlineKernelPCA, budget, kernels, rules
 
 EXACT_RULES = ["exact", rules.IncrementalSVD(block=7, rank=60)]
 AVERAGING = ["exact", rules.IncrementalSVD(block=7, rank=6)]

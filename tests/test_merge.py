@@ -20,8 +20,7 @@ from helpers import (
     variance_of,
 )
 from naive_living import decayed
-from okpca import OnlineKernelPCA, dictionary, kernels, merge, rules
-from okpca.dictionary import budget
+from okpca import OnlineKernelPCA, budget, dictionary, kernels, merge, rules
 
 PROBE = normal(15, 3, seed=9)
 QUADRATIC = kernels.Polynomial(degree=2, gamma=0.5, coef0=1)  # ten dimensions in three columns

@@ -9,8 +9,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from helpers import normal, random_borders
-from okpca import OnlineKernelPCA
-from okpca.detection import KernelNoveltyDetector
+from okpca import KernelNoveltyDetector, OnlineKernelPCA
 from okpca.detection.detector import FORWARDED
 from okpca.detection.limits import EVENT, LARGEST, TOLERATED
 from okpca.detection.scores import FLOOR

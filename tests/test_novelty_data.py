@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import load_digits
 from sklearn.metrics import roc_auc_score
 
-from okpca.detection import KernelNoveltyDetector
+from okpca import KernelNoveltyDetector
 
 COOLING = (
     20,

@@ -12,8 +12,9 @@ from okpca import KernelNoveltyDetector, OnlineKernelPCA
 from okpca.detection.lags import folded, joined, smoothed
 from okpca.detection.limits import Window, hotelling, matched, quantile, rows_needed
 from okpca.detection.scores import Chart
+from okpca.estimator import model_of
 
-CHART = Chart.of(OnlineKernelPCA(3, gamma=0.3).fit(normal(50))._fitted("test"))
+CHART = Chart.of(model_of(OnlineKernelPCA(3, gamma=0.3).fit(normal(50))))
 
 
 @pytest.mark.parametrize("n", [99, 100, 150, 399, 1000])
@@ -126,7 +127,7 @@ def as_today(pairs):
 
 def test_a_model_with_more_components_has_larger_limits_of_t2():
     pairs = np.random.default_rng(0).exponential(size=(200, 2))
-    young = Chart.of(OnlineKernelPCA(1, gamma=0.3).fit(normal(50))._fitted("test"))
+    young = Chart.of(model_of(OnlineKernelPCA(1, gamma=0.3).fit(normal(50))))
     window = filled(pairs, young)
     before, after = window.limits(young), window.limits(CHART)
     assert after.t2 == pytest.approx(before.t2 * CHART.rank / young.rank)

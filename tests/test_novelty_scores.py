@@ -9,6 +9,7 @@ from helpers import normal
 from okpca import OnlineKernelPCA
 from okpca.detection.contributions import diagonal_gradient, gradient, normal_rows, shared, shares
 from okpca.detection.scores import FLOOR, Chart
+from okpca.estimator import model_of
 from okpca.kernels import RBF, Linear, Polynomial
 
 X, PROBE = normal(60, 3), 1.5 * normal(7, 3, seed=1)
@@ -18,7 +19,7 @@ KERNELS = [RBF(0.3), Linear(), Polynomial(degree=2, coef0=1.0), RBF(0.2) + 0.3 *
 def chart(kernel=None, n_components=4, **options):
     kernel = KERNELS[0] if kernel is None else kernel
     model = OnlineKernelPCA(n_components, kernel=kernel, nu=0, max_atoms=None, **options).fit(X)
-    return Chart.of(model._fitted("test"))
+    return Chart.of(model_of(model))
 
 
 def batch_scores(kernel, r, rows):
@@ -62,7 +63,7 @@ def test_weak_components_count_as_far_as_the_floor_lets_them():
 def test_components_without_variance_do_not_count():
     flat = np.repeat(normal(1, 3), 5, axis=0)
     model = OnlineKernelPCA(3, kernel=Linear()).fit(flat)
-    assert_allclose(Chart.of(model._fitted("test")).scores(flat), 0, atol=1e-12)
+    assert_allclose(Chart.of(model_of(model)).scores(flat), 0, atol=1e-12)
 
 
 def differences(f, rows, h=1e-6):
@@ -115,6 +116,6 @@ def test_contributions_point_at_the_faulty_column_however_far():
 
 def test_without_atoms_nothing_is_blamed():
     model = OnlineKernelPCA(2, kernel=Linear()).fit(np.zeros((4, 3)))
-    of = Chart.of(model._fitted("test"))
+    of = Chart.of(model_of(model))
     assert not shared(of, PROBE, np.ones(2)).any()
     assert_allclose(of.scores(PROBE)[:, 0], (PROBE**2).sum(axis=1))

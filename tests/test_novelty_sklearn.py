@@ -3,7 +3,7 @@
 import pytest
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from okpca.detection import KernelNoveltyDetector
+from okpca import KernelNoveltyDetector
 
 MODELS = [KernelNoveltyDetector(), KernelNoveltyDetector(statistic="combined", limits="parametric")]
 TRAINING_SHARE = {

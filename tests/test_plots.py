@@ -13,8 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from helpers import normal
-from okpca import OnlineKernelPCA, Trace, plots
-from okpca.detection import KernelNoveltyDetector
+from okpca import KernelNoveltyDetector, OnlineKernelPCA, Trace, plots
 from okpca.plots._axes import DASHES, PALETTE
 from okpca.subspace import subspace_distance
 

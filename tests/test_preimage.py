@@ -10,8 +10,9 @@ import naive_preimage
 from helpers import normal
 from okpca import OnlineKernelPCA, kernels, preimage, rules
 from okpca.dictionary import Fixed
+from okpca.estimator import model_of
+from okpca.model import components
 from okpca.preimage import Conformal, FixedPoint, Gradient, NonNegative, Ridge, Target
-from okpca.preimage.kinds import has_constant_norm, is_affine, is_gaussian
 from preimage_tools import (
     AFFINE,
     EXACT,
@@ -49,9 +50,9 @@ def test_22(center):
 def test_components_that_are_not_orthonormal(rule):
     """⟨v_j, g − μ⟩ = y_j, and g − μ lies in their span: the projection, not Σ y_j v_j."""
     model = fitted(3, n=400, nu=0.05, rule=rule, random_state=0)
-    target, V = target_of(model, normal(5, 4, seed=1)), model._fitted("test").components.V
+    target, V = target_of(model, normal(5, 4, seed=1)), components(model_of(model)).V
     assert np.abs(V @ V.T - np.eye(3)).max() > 0.05
-    along = target.coordinates - model._fitted("test").centre.mean
+    along = target.coordinates - model_of(model).centre.mean
     assert_allclose(along @ V.T, target.scores, atol=1e-6 * np.abs(target.scores).max())
     outside = along - np.linalg.lstsq(V.T, along.T, rcond=None)[0].T @ V
     assert_allclose(outside, 0, atol=1e-10)
@@ -77,10 +78,10 @@ def test_kinds(kernel):
     """What is claimed of a kernel holds, and is claimed wherever it holds."""
     kernel = kernel.resolved(4)
     a, b, c, y = (normal(6, 4, seed=s) for s in range(4))
-    assert has_constant_norm(kernel) == bool(np.ptp(kernel.diag(a)) < 1e-12)
+    assert kernel.has_constant_norm == bool(np.ptp(kernel.diag(a)) < 1e-12)
     bent = kernel(a + b - c, y) - kernel(a, y) - kernel(b, y) + kernel(c, y)
-    assert is_affine(kernel) == bool(np.abs(bent).max() < 1e-10)
-    assert is_gaussian(kernel) == (repr(kernel) in {repr(k.resolved(4)) for k in SMOOTH[:2]})
+    assert kernel.is_affine == bool(np.abs(bent).max() < 1e-10)
+    assert kernel.is_gaussian == (repr(kernel) in {repr(k.resolved(4)) for k in SMOOTH[:2]})
 
 
 # -- fixed point -----------------------------------------------------------------------------------
@@ -210,7 +211,7 @@ def test_absurd_scores(kernel, size):
     model = fitted(2, n=20, kernel=kernel)
     scores = size * np.array([[1.0, -1.0], [1.0, 1.0], [0.0, 0.0]])
     for method in METHODS:
-        found = preimage.find(method, Target(model._fitted("test"), scores))
+        found = preimage.find(method, Target(model_of(model), scores))
         assert np.isfinite(found.X).all()
         assert found.converged[2]
 
@@ -232,7 +233,7 @@ def test_no_atoms():
     model = OnlineKernelPCA(2, kernel="linear").fit(np.zeros((3, 4)))
     for rule in ("exact", "okha"):
         model = OnlineKernelPCA(2, kernel="linear", rule=rule).fit(np.zeros((3, 4)))
-        found = preimage.find(Gradient(), Target(model._fitted("test"), normal(5, 2)))
+        found = preimage.find(Gradient(), Target(model_of(model), normal(5, 2)))
         assert_array_equal(found.X, np.zeros((5, 4)))
 
 

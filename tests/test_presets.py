@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from helpers import assert_same_model, normal
-from okpca import OnlineKernelPCA, presets, rules
-from okpca.dictionary import Coherence, Fixed, budget
+from okpca import OnlineKernelPCA, budget, presets, rules
+from okpca.dictionary import Coherence, Fixed
+from okpca.model import components
 from okpca.model.budget import Drop, ReducedSet, Slide
+from okpca.model.surgery import drop
 from okpca.rules.schedules import Constant, ExponentialDecay, Inverse, SearchThenConverge
 
 X = normal(80, 2)
@@ -91,7 +93,7 @@ def test_the_oldest_atom_is_projected_on_the_others():
     assert isinstance(budget.make(model.on_full, 5), Slide)
     model.fit(X[:5])
     before, atoms = model.dual_coef_, model.atoms_
-    relieved = model._model.without(0)
+    relieved = drop(model._model, 0)
     gram = model.kernel_(atoms)
     best = np.linalg.solve(gram[1:, 1:], gram[1:] @ before.T).T
-    np.testing.assert_allclose(relieved.components.dual, best, rtol=1e-8)
+    np.testing.assert_allclose(components(relieved).dual, best, rtol=1e-8)

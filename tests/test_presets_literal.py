@@ -4,16 +4,17 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from naive_surgery import NaiveIKPCA
 from numpy.testing import assert_allclose
 
 import naive
 import naive_kashima
 import naive_papers
 from helpers import assert_columns_close, normal, up_to_sign
-from naive_living import NaiveIKPCA
 from naive_tracking import NaiveTracking
-from okpca import living, presets
+from okpca import presets
 from okpca.dictionary.placement.reduced_set import reduced_set
+from okpca.model import surgery
 
 GAMMA = 0.5
 KAPPA = naive.rbf(GAMMA)
@@ -151,7 +152,7 @@ def test_ikpca_rs(monkeypatch):
         found.append(new.atoms)
         return new
 
-    monkeypatch.setattr(living, "reduced_set", watched)
+    monkeypatch.setattr(surgery, "reduced_set", watched)
     rows = normal(62, 5, seed=4)  # far apart: every row is independent and joins
     model = presets.ikpca_rs(2, block=10, per_component=4, gamma=GAMMA)
     literal = GivenPreImages(KAPPA, 2)

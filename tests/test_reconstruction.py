@@ -19,6 +19,7 @@ import naive_preimage
 from helpers import normal
 from okpca import OnlineKernelPCA, kernels, preimage, rules
 from okpca.dictionary import Fixed
+from okpca.estimator import model_of
 from okpca.preimage import FixedPoint, Gradient, NonNegative
 
 GAMMA = 0.3
@@ -253,12 +254,12 @@ def test_pipeline():
 
 def test_nothing_is_learned_by_looking():
     model = fitted(3)
-    before, held = pickle.dumps(model), model._fitted("test")
+    before, held = pickle.dumps(model), model_of(model)
     X = normal(5, 3, seed=2)
     model.denoise(X)
     model.inverse_transform(model.transform(X))
     model.score(X)
-    assert model._fitted("test") is held
+    assert model_of(model) is held
     again = pickle.loads(before)
     assert_array_equal(again.denoise(X), model.denoise(X))
 

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
-from okpca import OnlineKernelPCA, threads
+from okpca import OnlineKernelPCA
+from okpca._core import threads
 from okpca._core.numerics import PER_THREAD
 from okpca._core.threads import one_thread, worth_threads
 
@@ -186,7 +187,8 @@ def test_learning_is_done_on_one_thread():
 FORKED = """
 import os, sys, threading, time
 import numpy as np
-from okpca import OnlineKernelPCA, threads
+from okpca import OnlineKernelPCA
+from okpca._core import threads
 from threadpoolctl import threadpool_limits
 
 threadpool_limits(2)

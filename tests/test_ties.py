@@ -5,8 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from helpers import normal, random_borders, row_by_row, stream
-from okpca import OnlineKernelPCA, rules
-from okpca.dictionary import budget
+from okpca import OnlineKernelPCA, budget, rules
 
 # kernel, gamma, nu, max_atoms, forgetting, rows
 LATTICES = [

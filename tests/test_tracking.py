@@ -8,6 +8,7 @@ import naive
 from helpers import normal, random_borders, up_to_sign
 from naive_tracking import NaiveTracking
 from okpca import OnlineKernelPCA, rules
+from okpca._core import compiled
 
 DICTIONARIES = {  # nu, gamma, max_atoms
     "nu=1e-3": (1e-3, 0.05, None),

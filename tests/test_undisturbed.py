@@ -8,9 +8,9 @@ from numpy.testing import assert_array_equal
 
 from helpers import normal
 from okpca import KernelNoveltyDetector, OnlineKernelPCA
+from okpca.detection import tracking
 from okpca.detection.tracking import SubspaceTracker
 from okpca.kernels import RBF
-from okpca.subspace import tracker as tracking
 from test_tracker import video
 
 FRAMES, BOXES = video(10)

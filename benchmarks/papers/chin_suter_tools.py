@@ -10,6 +10,7 @@ from benchmarks.living.common import Array
 
 from okpca import OnlineKernelPCA, kernels, presets
 from okpca.dictionary import reduced_set
+from okpca.model.surgery import reduce
 from okpca.subspace import Subspace, subspace_distance
 
 GAUSSIAN = kernels.RBF.from_sigma(1)
@@ -47,7 +48,7 @@ def ikpca_rs(
         while done < stop:
             model.partial_fit(X[done : min(done + BLOCK, stop)])
             done = min(done + BLOCK, stop)
-            model._model = model._model.reduced(p)
+            model._model = reduce(model._model, p)
         yield model
 
 

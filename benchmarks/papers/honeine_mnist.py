@@ -13,8 +13,7 @@ from benchmarks import data
 from benchmarks.pages import picture
 from benchmarks.papers.common import COLOURS, Array, rounded, table, verdict
 
-from okpca import OnlineKernelPCA, kernels, presets
-from okpca.dictionary import budget
+from okpca import OnlineKernelPCA, budget, kernels, presets
 
 TITLE = "Honeine 2012: noisy digits, 22 000 rows (section 6.2, Figures 4 and 5)"
 KERNEL = kernels.RBF.from_sigma(8.5)

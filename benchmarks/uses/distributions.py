@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from benchmarks.living.common import Array, table
 
-from okpca.detection import KernelNoveltyDetector
+from okpca import KernelNoveltyDetector
 
 Make = Callable[[np.random.Generator, int], Array]
 ROWS, COLUMNS = 3000, 4

@@ -8,7 +8,7 @@ import numpy as np
 from benchmarks.living.common import Array, table, verdict
 from benchmarks.uses import distributions
 
-from okpca.detection import KernelNoveltyDetector
+from okpca import KernelNoveltyDetector
 
 TITLE = "Limits: false alarms on normal streams"
 ROWS = 2100  # 100 to warm up, 1 000 to fill the window, 1 000 with a full one

@@ -9,7 +9,7 @@ from benchmarks import data
 from benchmarks.living.common import Array, table, verdict
 from numpy.typing import NDArray
 
-from okpca.detection import KernelNoveltyDetector
+from okpca import KernelNoveltyDetector
 
 TITLE = "Process monitoring: SKAB"
 NORMAL = 400  # rows at the start of every file that are free of anomalies, as in the notebooks

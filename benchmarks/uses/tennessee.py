@@ -10,7 +10,7 @@ from benchmarks.living.common import Array, table, verdict
 from benchmarks.pages import picture
 from numpy.typing import NDArray
 
-from okpca.detection import KernelNoveltyDetector
+from okpca import KernelNoveltyDetector
 
 TITLE = "Process monitoring: Tennessee Eastman"
 FAULTS = (1, 2, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 16, 17, 18, 19, 20)

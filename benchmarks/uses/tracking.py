@@ -10,7 +10,7 @@ from benchmarks.living.common import Array, table, verdict
 from benchmarks.pages import picture
 
 from okpca import OnlineKernelPCA
-from okpca.subspace import SubspaceTracker, overlap
+from okpca.detection import SubspaceTracker, overlap
 
 TITLE = "Visual tracking"
 SHOWN = (30, 100, 170, 240, 310, 380, 420, 461)

@@ -1,1 +1,2 @@
-"""What every room stands on: thresholds, errors, checks of what users hand in, threads, compiled leaves."""
+"""What every room stands on: thresholds, errors, checks of what users hand in, threads, compiled
+leaves."""

@@ -9,12 +9,10 @@ starts, and if it gives up all the same, divide and conquer takes over, slower a
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import eigh
 
 from okpca._core.numerics import COUPLING
-
-Array = NDArray[np.float64]
+from okpca._core.typing import Array
 
 
 def leading_pairs(A: Array, r: int) -> tuple[Array, Array]:

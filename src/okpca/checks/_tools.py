@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-Array = NDArray[np.float64]
+from okpca._core.typing import Array
 
 N_FEATURES = 5
 TOLERANCE = 1e-8

@@ -8,7 +8,8 @@ from unittest import SkipTest
 
 import numpy as np
 
-from okpca.checks._tools import Array, assert_finite, cut, fed, fresh, refuses, rows, state
+from okpca._core.typing import Array
+from okpca.checks._tools import assert_finite, cut, fed, fresh, refuses, rows, state
 
 
 def _assert_survives(estimator: Any, X: Array, what: str) -> None:

@@ -9,8 +9,8 @@ from unittest import SkipTest
 import numpy as np
 from sklearn.exceptions import NotFittedError
 
+from okpca._core.typing import Array
 from okpca.checks._tools import (
-    Array,
     assert_identical,
     cut,
     fed,

@@ -10,8 +10,8 @@ from unittest import SkipTest
 import numpy as np
 from sklearn.base import clone
 
+from okpca._core.typing import Array
 from okpca.checks._tools import (
-    Array,
     assert_close,
     assert_finite,
     assert_identical,

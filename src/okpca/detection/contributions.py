@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from okpca.detection.scores import Array, Chart
+from okpca._core.typing import Array
+from okpca.detection.scores import Chart
 from okpca.kernels import Kernel
 
 NEIGHBOURS = 10  # atoms that the reference is the mean of

@@ -14,11 +14,12 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from okpca._core.numerics import ROWS
+from okpca._core.typing import Array
 from okpca._core.validation import locate, plain_row, taken_back_on_error, translated
 from okpca.detection.contributions import shared, shares
 from okpca.detection.lags import folded, joined
 from okpca.detection.limits import NAMES, Limits, Window, rows_needed
-from okpca.detection.scores import Array, Chart
+from okpca.detection.scores import Chart
 from okpca.detection.watch import Monitored, Settings, Watch, concatenated
 from okpca.estimator import OnlineKernelPCA, keeping, kept_by, make_kernel
 from okpca.estimator.parameters import CONSTRAINTS

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from okpca.detection.scores import Array
+from okpca._core.typing import Array
 
 
 def joined(X: Array, past: Array | None, lags: int) -> tuple[Array, Array | None]:

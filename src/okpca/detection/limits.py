@@ -36,8 +36,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import stats
 
+from okpca._core.typing import Array
 from okpca.detection.lags import smoothed
-from okpca.detection.scores import Array, Chart
+from okpca.detection.scores import Chart
 
 NAMES = ("spe", "t2", "combined")
 GRACE = 0.5

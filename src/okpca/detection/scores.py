@@ -18,16 +18,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from okpca._core.errors import NOT_FINITE, RowError
 from okpca._core.numerics import EIGENVALUE, ROWS
 from okpca._core.threads import blocks_on_one_thread
+from okpca._core.typing import Array
 from okpca.dictionary import Basis
 from okpca.model import Model, components, matured
 from okpca.model.geometry import spanned, squared_residual
 
-Array = NDArray[np.float64]
 FLOOR = 1e-3
 
 

@@ -24,12 +24,10 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import check_random_state, check_scalar
 
+from okpca._core.typing import Array
 from okpca._core.validation import taken_back_on_error
 from okpca.estimator import OnlineKernelPCA
 from okpca.subspace.space import Subspace
-
-Array = NDArray[np.float64]
-
 
 NARROWER = (1.0, 0.25)
 """The rounds of candidates in a frame, and how much of the spread each has."""

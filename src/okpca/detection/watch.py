@@ -17,12 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from okpca._core.errors import RowError
+from okpca._core.typing import Array, Flags
 from okpca.detection.lags import smoothed
 from okpca.detection.limits import EVENT, LARGEST, NAMES, TOLERATED, Limits, Window, rows_needed
-from okpca.detection.scores import Array, Chart
+from okpca.detection.scores import Chart
 from okpca.model import Model, absorb, absorb_row
-
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

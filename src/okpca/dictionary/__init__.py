@@ -1,4 +1,4 @@
-"""Atoms and the coordinates they span: who joins is in `admission`, where they go in `placement`."""
+"""Atoms and the coordinates they span. `admission`: who joins; `placement`: where they go."""
 
 from okpca.dictionary.admission import (
     Clustered,

@@ -15,17 +15,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import lapack, solve_triangular
 
 from okpca._core import compiled
 from okpca._core.claims import End
 from okpca._core.derived import derived
 from okpca._core.numerics import EPS, NOTHING, RANK, SOLVE_BLOCK, SUSPECT
+from okpca._core.typing import Array, Index
 from okpca.kernels import Kernel
-
-Array = NDArray[np.float64]
-Index = NDArray[np.intp]
 
 
 class _Storage:

@@ -17,8 +17,9 @@ from okpca._core import compiled
 from okpca._core.errors import NOT_FINITE, RowError
 from okpca._core.numerics import APART, CANDIDATES, INDEFINITE, NOISE, RANK, SUSPECT, TIE
 from okpca._core.threads import worth_threads
+from okpca._core.typing import Array, Index
 from okpca.dictionary.admission.policy import Policy
-from okpca.dictionary.basis import Array, Basis, Index
+from okpca.dictionary.basis import Basis
 
 
 @dataclass

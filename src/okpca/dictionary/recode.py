@@ -12,7 +12,8 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from okpca._core.numerics import EPS
-from okpca.dictionary.basis import Array, Basis
+from okpca._core.typing import Array
+from okpca.dictionary.basis import Basis
 
 
 def transition(old: Basis, new: Basis, K: Array | None = None) -> Array:

@@ -7,7 +7,7 @@ from copy import copy
 from typing import Any, TypeVar
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
@@ -23,7 +23,7 @@ from okpca.preimage.reconstruction import announced, denoised, found_for, square
 E = TypeVar("E", bound="Fitted")
 
 
-class Fitted(BaseEstimator):  # type: ignore[misc]
+class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """An estimator that keeps a model, which is a value: nobody changes it."""
 
     _model: Model
@@ -40,7 +40,7 @@ class Fitted(BaseEstimator):  # type: ignore[misc]
         if not plain_row(self, X):
             X = self._checked(X, model, "transform")
 
-        def of_block(block: Any) -> Array:
+        def of_block(block: Any) -> Any:
             return _fitting(projected(model, block), X.dtype)
 
         return np.concatenate(by_blocks(of_block, X, "transform"))
@@ -92,7 +92,7 @@ class Fitted(BaseEstimator):  # type: ignore[misc]
         model = model_of(self)
         X = self._checked(X, model, "reconstruction_error")
 
-        def of_block(block: Any) -> Array:
+        def of_block(block: Any) -> Any:
             return _fitting(squared_errors(model, block), X.dtype)
 
         return np.concatenate(by_blocks(of_block, X, "reconstruction_error"))

@@ -6,7 +6,6 @@ from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_scalar
 
 from okpca._core.blocks import float64
@@ -35,7 +34,7 @@ from okpca.model import (
 from okpca.rules import Rule
 
 
-class OnlineKernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Fitted):  # type: ignore[misc]
+class OnlineKernelPCA(Fitted):
     r"""Kernel principal components of a stream, in bounded memory and one pass.
 
     With `nu=0, max_atoms=None` the answer is batch kernel PCA's

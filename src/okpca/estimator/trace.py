@@ -54,7 +54,7 @@ class Trace:
             "output": projected(model, row.astype(np.float64))[0],
             "variance": self._variance(estimator),
             "weight": model.robust_weight,
-            "step": model.step_size,
+            "step": model.plan.rule.step_size(max(model.n_steps, 1)),
         }
         if self.reference is not None:
             spans = model.basis.m > 0

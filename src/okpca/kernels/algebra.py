@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from okpca._core.typing import Array, Rows
 from okpca.kernels import checks
 from okpca.kernels.base import Kernel
-from okpca.kernels.rows import Array, Rows
 
 Bound = Callable[[Rows], Array]
 
@@ -35,6 +35,10 @@ class _Pair(Kernel):
     def has_gradient(self) -> bool:
         return self.left.has_gradient and self.right.has_gradient
 
+    @property
+    def has_constant_norm(self) -> bool:
+        return self.left.has_constant_norm and self.right.has_constant_norm
+
     def resolved(self, n_features: int) -> Kernel:
         left, right = self.left.resolved(n_features), self.right.resolved(n_features)
         return replace(self, left=left, right=right)
@@ -43,6 +47,10 @@ class _Pair(Kernel):
 @dataclass(frozen=True, repr=False)
 class Sum(_Pair):
     """kappa(x, y) = left(x, y) + right(x, y)"""
+
+    @property
+    def is_affine(self) -> bool:
+        return self.left.is_affine and self.right.is_affine
 
     def block(self, X: Rows, Y: Array) -> Array:
         return _added(self.left.block(X, Y), self.right.block(X, Y))
@@ -99,6 +107,18 @@ class Scaled(Kernel):
     @property
     def has_gradient(self) -> bool:
         return self.kernel.has_gradient
+
+    @property
+    def is_affine(self) -> bool:
+        return self.kernel.is_affine
+
+    @property
+    def has_constant_norm(self) -> bool:
+        return self.kernel.has_constant_norm
+
+    @property
+    def is_gaussian(self) -> bool:
+        return self.kernel.is_gaussian
 
     def resolved(self, n_features: int) -> Kernel:
         return replace(self, kernel=self.kernel.resolved(n_features))

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from okpca.kernels.rows import Array, Rows, dense, is_sparse
+from okpca._core.typing import Array, Rows
+from okpca.kernels.rows import dense, is_sparse
 from okpca.kernels.values import same
 
 
@@ -37,6 +38,21 @@ class Kernel(ABC):
     @property
     def has_gradient(self) -> bool:
         return type(self).pullback is not Kernel.pullback
+
+    @property
+    def is_affine(self) -> bool:
+        """Is φ(x) = A x + b? Then Σ γ_i d_i is the pre-image of Σ γ_i φ(d_i): nothing is nearer."""
+        return False
+
+    @property
+    def has_constant_norm(self) -> bool:
+        """Is κ(x, x) the same for all x? Then its slope need not be computed."""
+        return False
+
+    @property
+    def is_gaussian(self) -> bool:
+        """Is it exp(−γ ‖x − y‖²), or a multiple? Then pre-images are fixed points of a mean."""
+        return False
 
     def resolved(self, n_features: int) -> Kernel:
         """The same kernel with nothing left to the data: gamma=None is 1 / n_features."""

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from okpca._core.typing import Array, Rows
 from okpca.kernels import checks
 from okpca.kernels.base import Kernel
-from okpca.kernels.rows import Array, Rows
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,14 @@ class Constant(Kernel):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "value", checks.positive("Constant", "value", self.value))
+
+    @property
+    def is_affine(self) -> bool:
+        return True
+
+    @property
+    def has_constant_norm(self) -> bool:
+        return True
 
     def block(self, X: Rows, Y: Array) -> Array:
         return np.full((X.shape[0], Y.shape[0]), self.value)

@@ -8,8 +8,9 @@ from functools import partial
 
 import numpy as np
 
+from okpca._core.typing import Array, Rows
 from okpca.kernels.base import Kernel
-from okpca.kernels.rows import Array, Rows, dense, norms, product
+from okpca.kernels.rows import dense, norms, product
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,10 @@ class Cosine(Kernel):
 
     def bind(self, atoms: Array) -> Callable[[Rows], Array]:
         return partial(_cosine, np.ascontiguousarray(_unit(atoms).T))
+
+    @property
+    def has_constant_norm(self) -> bool:
+        return True
 
     def block(self, X: Rows, Y: Array) -> Array:
         return self.bind(Y)(X)

@@ -22,16 +22,8 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from okpca._core.derived import derived
-from okpca.kernels.rows import (
-    Array,
-    Rows,
-    dense,
-    dense_blocks,
-    is_sparse,
-    product,
-    scaled_norms,
-    squared_norms,
-)
+from okpca._core.typing import Array, Rows
+from okpca.kernels.rows import dense, dense_blocks, is_sparse, product, scaled_norms, squared_norms
 
 NEAR = 1e-3  # below it the product has lost more than three digits
 HUGE = 1e300  # above it a square may overflow

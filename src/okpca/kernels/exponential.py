@@ -9,10 +9,10 @@ from functools import partial
 
 import numpy as np
 
+from okpca._core.typing import Array, Rows
 from okpca.kernels import checks
 from okpca.kernels.base import Kernel
 from okpca.kernels.distances import ScaledDistances
-from okpca.kernels.rows import Array, Rows
 from okpca.kernels.stationary import contract_differences
 
 
@@ -30,6 +30,10 @@ class Exponential(Kernel):
 
     def bind(self, atoms: Array) -> Callable[[Rows], Array]:
         return partial(_exponential, self._distances(atoms))
+
+    @property
+    def has_constant_norm(self) -> bool:
+        return True
 
     def block(self, X: Rows, Y: Array) -> Array:
         return self.bind(Y)(X)

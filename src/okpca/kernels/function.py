@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from okpca._core.errors import RowError
+from okpca._core.typing import Array, Rows
 from okpca.kernels.base import Kernel
-from okpca.kernels.rows import Array, Rows, dense
+from okpca.kernels.rows import dense
 
 DIAGONAL_BLOCK = 32  # rows; the diagonal costs this many values for each one kept
 

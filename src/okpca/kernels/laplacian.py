@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.spatial.distance import cdist
 
+from okpca._core.typing import Array, Rows
 from okpca.kernels import checks
 from okpca.kernels.base import Kernel
-from okpca.kernels.rows import Array, Rows, dense, dense_blocks
+from okpca.kernels.rows import dense, dense_blocks
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,10 @@ class Laplacian(Kernel):
 
     def resolved(self, n_features: int) -> Kernel:
         return replace(self, gamma=checks.gamma_for(self.gamma, n_features))
+
+    @property
+    def has_constant_norm(self) -> bool:
+        return True
 
     def block(self, X: Rows, Y: Array) -> Array:
         gamma = checks.gamma_for(self.gamma, Y.shape[1])

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from okpca._core.typing import Array, Rows
 from okpca.kernels.base import Kernel
-from okpca.kernels.rows import Array, Rows, product, squared_norms
+from okpca.kernels.rows import product, squared_norms
 
 
 @dataclass(frozen=True)
 class Linear(Kernel):
     """kappa(x, y) = x . y: kernel PCA is then PCA."""
+
+    @property
+    def is_affine(self) -> bool:
+        return True
 
     def block(self, X: Rows, Y: Array) -> Array:
         return product(X, Y.T)

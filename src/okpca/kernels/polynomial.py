@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from okpca._core.typing import Array, Rows
 from okpca.kernels import checks
 from okpca.kernels.base import Kernel
-from okpca.kernels.rows import Array, Rows, product, squared_norms
+from okpca.kernels.rows import product, squared_norms
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,10 @@ class Polynomial(Kernel):
         object.__setattr__(self, "degree", checks.at_least_one(name, "degree", self.degree))
         object.__setattr__(self, "gamma", gamma)
         object.__setattr__(self, "coef0", checks.non_negative(name, "coef0", self.coef0))
+
+    @property
+    def is_affine(self) -> bool:
+        return self.degree == 1
 
     def resolved(self, n_features: int) -> Kernel:
         return replace(self, gamma=checks.gamma_for(self.gamma, n_features))

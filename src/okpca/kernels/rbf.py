@@ -9,10 +9,10 @@ from functools import partial
 
 import numpy as np
 
+from okpca._core.typing import Array, Rows
 from okpca.kernels import checks
 from okpca.kernels.base import Kernel
 from okpca.kernels.distances import ScaledDistances
-from okpca.kernels.rows import Array, Rows
 from okpca.kernels.stationary import contract_differences
 
 
@@ -33,6 +33,14 @@ class RBF(Kernel):
         """exp(-|x - y|^2 / (2 sigma^2))"""
         sigma = checks.positive("RBF", "sigma", sigma)
         return cls(gamma=0.5 / sigma / sigma)
+
+    @property
+    def has_constant_norm(self) -> bool:
+        return True
+
+    @property
+    def is_gaussian(self) -> bool:
+        return True
 
     def resolved(self, n_features: int) -> Kernel:
         return replace(self, gamma=checks.gamma_for(self.gamma, n_features))

@@ -6,14 +6,11 @@ Everything downstream computes in float64; a CSR matrix is made dense in small b
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
-Array: TypeAlias = NDArray[np.float64]
-Rows: TypeAlias = Any  # ndarray or scipy CSR, (n, d); scipy ships no types
+from okpca._core.typing import Array, Rows
 
 BLOCK = 256  # CSR rows made dense at a time
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from okpca.kernels.rows import Array, Rows, dense
+from okpca._core.typing import Array, Rows
+from okpca.kernels.rows import dense
 
 
 def contract_differences(X: Rows, Y: Array, G: Array) -> Array:

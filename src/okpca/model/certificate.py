@@ -1,8 +1,8 @@
 """How far the model may be from batch kernel PCA of the same rows.
 
 `loss` keeps two sizes of the matrix Δ of what the model does not hold of its rows, as bounds: the
-energy ‖Δ‖²_F and the worst direction ‖Δ‖²₂ ≤ ‖Δ‖²_F. Centring does not increase the norm of a difference, so for the singular values σ_j of the centred,
-weighted data, with e = ‖Δ‖₂,
+energy ‖Δ‖²_F and the worst direction ‖Δ‖²₂ ≤ ‖Δ‖²_F. Centring does not increase the norm of a
+difference, so for the singular values σ_j of the centred, weighted data, with e = ‖Δ‖₂,
 
     |σ_j(true) − σ_j(model)| ≤ e                                           (Weyl; Mirsky)
     sin ∠(leading r-subspaces) ≤ e / (σ_r − σ_{r+1} − e)                    (Wedin)

@@ -12,10 +12,9 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 
-Array = NDArray[np.float64]
+from okpca._core.typing import Array
 
 
 class Weight(ABC):

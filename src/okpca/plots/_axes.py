@@ -8,8 +8,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-
 # Okabe & Ito 2008, distinct to colour-blind eyes; grey in place of their yellow, which is faint on
 # white, and two of Paul Tol's "muted" colours for those who need ten.
 BLUE, ORANGE, GREEN, VERMILION = "#0072B2", "#E69F00", "#009E73", "#D55E00"

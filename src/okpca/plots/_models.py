@@ -9,9 +9,9 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
+from okpca._core.typing import Array
 from okpca.detection import KernelNoveltyDetector
 from okpca.estimator import OnlineKernelPCA
-from okpca.plots._axes import Array
 
 
 def before(estimator: Any) -> Any:

@@ -7,7 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from okpca.plots._axes import BLACK, Array, Display, frame, panels, percent, styled
+from okpca._core.typing import Array
+from okpca.plots._axes import BLACK, Display, frame, panels, percent, styled
 from okpca.plots._models import chosen, dense, kernel_pca, names_of
 
 LEVELS = 12

@@ -7,7 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from okpca.plots._axes import BLUE, Array, Display, frame, panels, styled
+from okpca._core.typing import Array
+from okpca.plots._axes import BLUE, Display, frame, panels, styled
 from okpca.plots._models import judged
 
 TICKS = 8

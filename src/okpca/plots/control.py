@@ -9,19 +9,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from okpca._core.typing import Array
 from okpca.detection import Monitored
 from okpca.detection.limits import NAMES
-from okpca.plots._axes import (
-    BLACK,
-    BLUE,
-    VERMILION,
-    Array,
-    Display,
-    frame,
-    from_zero,
-    panels,
-    styled,
-)
+from okpca.plots._axes import BLACK, BLUE, VERMILION, Display, frame, from_zero, panels, styled
 from okpca.plots._models import judged
 
 TITLES = {"spe": "SPE", "t2": "T²", "combined": "combined"}

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_digits
 from sklearn.decomposition import KernelPCA
 
+from okpca._core.typing import Array
 from okpca.estimator import OnlineKernelPCA
-
-Array = NDArray[np.float64]
 
 N_COMPONENTS = 16
 GAMMA = 0.05

@@ -8,7 +8,8 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
-from okpca.plots._axes import BLUE, MARKERS, PALETTE, Array, Display, frame, panels, percent, styled
+from okpca._core.typing import Array
+from okpca.plots._axes import BLUE, MARKERS, PALETTE, Display, frame, panels, percent, styled
 from okpca.plots._models import chosen, kernel_pca
 
 CLASSES = 20

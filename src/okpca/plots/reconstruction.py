@@ -8,7 +8,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from okpca.plots._axes import Array, Display, frame, panels, styled
+from okpca._core.typing import Array
+from okpca.plots._axes import Display, frame, panels, styled
 from okpca.plots._models import before, dense, kernel_pca
 
 

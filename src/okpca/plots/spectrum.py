@@ -7,18 +7,9 @@ from typing import Any, Self
 
 import numpy as np
 
+from okpca._core.typing import Array
 from okpca.estimator import model_of
-from okpca.plots._axes import (
-    BLACK,
-    SKY,
-    Array,
-    Display,
-    frame,
-    panels,
-    percent,
-    styled,
-    whole_numbers,
-)
+from okpca.plots._axes import BLACK, SKY, Display, frame, panels, percent, styled, whole_numbers
 from okpca.plots._models import kernel_pca
 
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
+from okpca._core.typing import Array, Flags
 from okpca.kernels import Kernel
-from okpca.preimage.target import Array, Flags, Target
+from okpca.preimage.target import Target
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,8 +18,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from okpca._core.typing import Array, Flags
 from okpca.preimage.base import PreImage, checked_number
-from okpca.preimage.target import Array, Flags, Target, all_finite
+from okpca.preimage.target import Target, all_finite
 
 SHARE = 1e-3
 RANK = 1e-10  # singular values of D below this share of the largest are none

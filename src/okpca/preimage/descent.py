@@ -16,7 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from okpca.preimage.target import Array, Flags, Indices, norms
+from okpca._core.typing import Array, Flags, Index
+from okpca.preimage.target import norms
 
 ARMIJO = 1e-4
 MEMORY = 0.85  # of the running average; 0 would make every step go down
@@ -26,8 +27,8 @@ LONGEST = 1e10  # likewise, before projection: what it blocks does not count
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    value: Callable[[Array, Indices], Array]
-    slope: Callable[[Array, Indices], Array]
+    value: Callable[[Array, Index], Array]
+    slope: Callable[[Array, Index], Array]
     reach: float  # unit of length; no step is longer
     non_negative: bool = False
 
@@ -43,7 +44,7 @@ class Problem:
 class State:
     """Rows that are still moving."""
 
-    rows: Indices  # which they are
+    rows: Index  # which they are
     x: Array
     f: Array  # value at x
     s: Array  # slope at x

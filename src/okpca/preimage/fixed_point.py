@@ -16,10 +16,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from okpca._core.typing import Array, Flags, Index
 from okpca.preimage.base import PreImage, checked_count, checked_number
 from okpca.preimage.gradient import Gradient
-from okpca.preimage.kinds import is_gaussian
-from okpca.preimage.target import Array, Flags, Indices, Target, norms
+from okpca.preimage.target import Target, norms
 
 CANCELLED = 1e-10  # g(x) below this share of Σ |w_i| is a rest of rounding
 
@@ -43,7 +43,7 @@ class FixedPoint(PreImage):
         checked_count("FixedPoint", "restarts", self.restarts, 0)
 
     def find(self, target: Target, start: Array | None) -> tuple[Array, Flags]:
-        if not is_gaussian(target.basis.kernel):
+        if not target.basis.kernel.is_gaussian:
             return Gradient(self.max_iter, self.tol).find(target, start)
         begin = target.start() if start is None else start
         X, converged, collapsed = self._climb(target, begin, np.arange(len(begin)))
@@ -62,7 +62,7 @@ class FixedPoint(PreImage):
             X[failed] = np.where(nearer[:, None], atoms, rest)
         return X, converged
 
-    def _climb(self, target: Target, X: Array, rows: Indices) -> tuple[Array, Flags, Flags]:
+    def _climb(self, target: Target, X: Array, rows: Index) -> tuple[Array, Flags, Flags]:
         """From X, one row for each of the targets `rows`: where to, converged, collapsed."""
         atoms, dual = target.basis.atoms, target.dual
         found = X.copy()

@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 
+from okpca._core.typing import Array, Flags, Index
 from okpca.preimage.base import (
     PreImage,
     checked_count,
@@ -15,8 +16,7 @@ from okpca.preimage.base import (
     refuse_without_gradient,
 )
 from okpca.preimage.descent import Problem, descend
-from okpca.preimage.kinds import has_constant_norm
-from okpca.preimage.target import Array, Flags, Indices, Target
+from okpca.preimage.target import Target
 
 BLOCK = 128  # rows at a time where the slope of κ(x, x) needs a matrix of their square
 
@@ -61,11 +61,11 @@ def guarded(
 
 
 def in_blocks(
-    target: Target, start: Array, which: Indices, max_iter: int, tol: float, non_negative: bool
+    target: Target, start: Array, which: Index, max_iter: int, tol: float, non_negative: bool
 ) -> tuple[Array, Flags]:
     """From `start`, one row for each of the targets `which`."""
     n = len(start)
-    size = n if has_constant_norm(target.basis.kernel) else BLOCK
+    size = n if target.basis.kernel.has_constant_norm else BLOCK
     X, converged = np.empty_like(start), np.zeros(n, dtype=bool)
     for first in range(0, n, max(size, 1)):
         part = slice(first, first + size)
@@ -80,5 +80,5 @@ def in_blocks(
     return X, converged
 
 
-def _of(f: Callable[[Array, Indices], Array], which: Indices, x: Array, rows: Indices) -> Array:
+def _of(f: Callable[[Array, Index], Array], which: Index, x: Array, rows: Index) -> Array:
     return f(x, which[rows])

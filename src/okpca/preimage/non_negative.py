@@ -20,6 +20,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from okpca._core.typing import Array, Flags
 from okpca.preimage.base import (
     PreImage,
     checked_count,
@@ -27,7 +28,7 @@ from okpca.preimage.base import (
     refuse_without_gradient,
 )
 from okpca.preimage.gradient import guarded
-from okpca.preimage.target import Array, Flags, Target, all_finite
+from okpca.preimage.target import Target, all_finite
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from okpca import kernels
+from okpca._core.typing import Array, Flags
 from okpca.kernels import Kernel, Wavelet
 from okpca.model import projected
 from okpca.preimage.base import PreImage, checked_number
-from okpca.preimage.target import Array, Flags, Target, all_finite
+from okpca.preimage.target import Target, all_finite
 
 
 @dataclass(frozen=True)

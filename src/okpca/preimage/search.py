@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from okpca._core.threads import one_thread
+from okpca._core.typing import Array, Flags
 from okpca.preimage.base import PreImage, PreImages
-from okpca.preimage.kinds import is_affine
 from okpca.preimage.ridge import Ridge
-from okpca.preimage.target import Array, Flags, Target, all_finite
+from okpca.preimage.target import Target, all_finite
 
 
 @one_thread
@@ -28,7 +28,7 @@ def _found(method: PreImage, target: Target, start: Array | None) -> tuple[Array
     basis, n = target.basis, len(target.scores)
     if n == 0 or basis.m == 0:  # no atom: every row so far had κ(x, x) = 0
         return np.zeros((n, basis.atoms.shape[1])), np.ones(n, dtype=bool)
-    if is_affine(basis.kernel):
+    if basis.kernel.is_affine:
         # Known in closed form, so not searched for.
         with np.errstate(over="ignore", invalid="ignore"):
             X = target.dual @ basis.atoms

@@ -17,16 +17,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from okpca._core.derived import derived
+from okpca._core.typing import Array, Flags, Index
 from okpca.dictionary import Basis
 from okpca.model import Model, components
-from okpca.preimage.kinds import has_constant_norm
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
-Flags = NDArray[np.bool_]
 
 NEAREST = 5  # atoms in a weighted start
 NOTHING = 1e-10  # ⟨φ(x), g⟩ below this share of ‖φ(x)‖ ‖g‖ is none
@@ -54,20 +49,20 @@ class Target:
         """γ, (n, m)"""
         return self.basis.expansion(self.coordinates)
 
-    def distance(self, X: Array, rows: Indices | slice = slice(None)) -> Array:
+    def distance(self, X: Array, rows: Index | slice = slice(None)) -> Array:
         """‖φ(x) − g‖², (n,)"""
         with np.errstate(over="ignore", invalid="ignore"):
             square = np.square(self.coordinates[rows]).sum(axis=1)
             return np.asarray(2.0 * self.half_distance(X, rows) + square)
 
-    def half_distance(self, X: Array, rows: Indices | slice = slice(None)) -> Array:
+    def half_distance(self, X: Array, rows: Index | slice = slice(None)) -> Array:
         """½ κ(x, x) − g(x), (n,)"""
         with np.errstate(over="ignore", invalid="ignore"):
             K = self.basis.kernel_values(X)
             g = np.einsum("ij,ij->i", K, self.dual[rows])
             return np.asarray(0.5 * self.basis.norms(X, K) - g)
 
-    def misses(self, X: Array, rows: Indices | slice = slice(None)) -> Flags:
+    def misses(self, X: Array, rows: Index | slice = slice(None)) -> Flags:
         """Has φ(x) no part in g, ⟨φ(x), g⟩ ≤ 0? Written so that NaN counts as a miss."""
         with np.errstate(over="ignore", invalid="ignore"):
             K = self.basis.kernel_values(X)
@@ -75,17 +70,17 @@ class Target:
             size = np.sqrt(self.basis.norms(X, K)) * norms(self.coordinates[rows])
             return np.asarray(~(g > NOTHING * size))
 
-    def slope(self, X: Array, rows: Indices) -> Array:
+    def slope(self, X: Array, rows: Index) -> Array:
         """The slope of `half_distance`, (n, d)"""
         kernel, basis = self.basis.kernel, self.basis
         with np.errstate(over="ignore", invalid="ignore"):
             slope = -kernel.pullback(X, basis.atoms, self.dual[rows])
-            if not has_constant_norm(kernel):
+            if not kernel.has_constant_norm:
                 slope += kernel.pullback(X, X, np.eye(len(X)))
         return slope
 
     @derived
-    def _atom_order(self) -> tuple[Indices, Array]:
+    def _atom_order(self) -> tuple[Index, Array]:
         """The few atoms nearest to each g, nearest first, and g(d) there."""
         g = self.coordinates @ self.basis.L.T
         half = 0.5 * self.basis.kernel.diag(self.basis.atoms) - g
@@ -95,7 +90,7 @@ class Target:
         nearest = np.take_along_axis(nearest, order, axis=1)
         return nearest, np.take_along_axis(g, nearest, axis=1)
 
-    def atom(self, rank: int = 0, rows: Indices | slice = slice(None)) -> Array:
+    def atom(self, rank: int = 0, rows: Index | slice = slice(None)) -> Array:
         """The atom nearest to each g, or the second, third..., (n, d)"""
         nearest, _ = self._atom_order
         return self.basis.atoms[nearest[rows, min(rank, nearest.shape[1] - 1)]]

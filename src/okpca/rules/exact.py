@@ -18,7 +18,8 @@ from okpca._core.decay import decay_powers
 from okpca._core.eigen import leading_pairs
 from okpca._core.numerics import GLIMPSED, PENDING, SMALL
 from okpca._core.threads import one_thread, worth_threads
-from okpca.rules.base import Array, Centred, Learner, Rule
+from okpca._core.typing import Array
+from okpca.rules.base import Centred, Learner, Rule
 
 
 @dataclass(frozen=True)

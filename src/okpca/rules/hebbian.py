@@ -21,7 +21,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from okpca._core import compiled
-from okpca.rules.base import Array, Centred, Learner, Rule
+from okpca._core.typing import Array
+from okpca.rules.base import Centred, Learner, Rule
 from okpca.rules.schedules import ExponentialDecay, Schedule
 from okpca.rules.schedules import make as make_schedule
 from okpca.rules.steps import check_init, counted, refuse_divergence, start, step_sizes, widened

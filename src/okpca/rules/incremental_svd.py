@@ -15,7 +15,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from okpca.rules.base import Array, Centred, Learner, Rule
+from okpca._core.typing import Array
+from okpca.rules.base import Centred, Learner, Rule
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from okpca._core.errors import RowError
-from okpca.rules.base import Array, Centred
+from okpca._core.typing import Array
+from okpca.rules.base import Centred
 from okpca.rules.schedules import Schedule
 from okpca.rules.schedules import make as make_schedule
 

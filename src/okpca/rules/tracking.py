@@ -44,7 +44,8 @@ import numpy as np
 from okpca._core import compiled
 from okpca._core.errors import RowError
 from okpca._core.numerics import REMEMBERED
-from okpca.rules.base import Array, Centred, Learner, Rule
+from okpca._core.typing import Array
+from okpca.rules.base import Centred, Learner, Rule
 from okpca.rules.steps import check_init, counted, start, widened
 
 

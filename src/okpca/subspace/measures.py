@@ -17,8 +17,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from okpca._core.typing import Array
 from okpca.estimator.online import OnlineKernelPCA
-from okpca.subspace.space import Array, Subspace, coordinates, orthonormal_rows
+from okpca.subspace.space import Subspace, coordinates, orthonormal_rows
 
 Spanning: TypeAlias = OnlineKernelPCA | Subspace
 """A fitted model, or a `Subspace`."""

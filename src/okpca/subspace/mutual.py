@@ -21,12 +21,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from okpca._core.typing import Array
 from okpca._core.validation import taken_back_on_error
 from okpca.estimator import OnlineKernelPCA
 from okpca.subspace.measures import subspace_distance
 from okpca.subspace.space import Subspace
-
-Array = NDArray[np.float64]
 
 
 class MutualSubspaceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]

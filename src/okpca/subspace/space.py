@@ -19,16 +19,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import lapack
 from sklearn.utils.validation import check_array
 
 from okpca._core.eigen import leading_pairs
 from okpca._core.numerics import EIGENVALUE, ROWS
+from okpca._core.typing import Array
 from okpca.estimator import OnlineKernelPCA, model_of
 from okpca.kernels import Kernel
-
-Array = NDArray[np.float64]
 
 DEPENDENT = 1e-8
 """Functions of unit norm whose smallest singular value is below this share of the largest span no

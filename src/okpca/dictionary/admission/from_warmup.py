@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from okpca._core.typing import Array
 from okpca.dictionary.admission.fixed import Fixed
 from okpca.dictionary.admission.policy import Policy
-from okpca.dictionary.basis import Array
 
 
 @dataclass(frozen=True)

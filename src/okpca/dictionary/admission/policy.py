@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from okpca.dictionary.basis import Array, Basis
+from okpca._core.typing import Array
+from okpca.dictionary.basis import Basis
 from okpca.kernels import Kernel
 
 

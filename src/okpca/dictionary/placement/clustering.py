@@ -40,7 +40,7 @@ from okpca._core.numerics import (
     WINDOW,
     WINDOW_ATOMS,
 )
-from okpca.dictionary.basis import Array, Index
+from okpca._core.typing import Array, Index
 from okpca.dictionary.encoding import Encoded
 from okpca.kernels import Kernel
 from okpca.kernels.rows import stacked

@@ -12,7 +12,8 @@ from __future__ import annotations
 import numpy as np
 
 from okpca._core.numerics import RANK
-from okpca.dictionary.basis import Array, Basis
+from okpca._core.typing import Array
+from okpca.dictionary.basis import Basis
 
 
 def best_subset(basis: Basis, targets: Array, n_atoms: int) -> Basis:

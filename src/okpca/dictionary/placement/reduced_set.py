@@ -18,7 +18,8 @@ import numpy as np
 from scipy.linalg import lstsq
 from scipy.optimize import minimize
 
-from okpca.dictionary.basis import Array, Basis
+from okpca._core.typing import Array
+from okpca.dictionary.basis import Basis
 from okpca.kernels import RBF, Kernel
 
 ITERATIONS = 100

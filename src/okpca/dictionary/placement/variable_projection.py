@@ -20,7 +20,8 @@ from scipy.linalg import lapack
 from scipy.optimize import minimize
 
 from okpca._core.numerics import CONVERGED, GRID, RIDGE
-from okpca.dictionary.basis import Array, Basis
+from okpca._core.typing import Array
+from okpca.dictionary.basis import Basis
 from okpca.dictionary.placement.greedy_subset import best_subset
 from okpca.kernels import Kernel
 
