@@ -14,6 +14,8 @@ from helpers import assert_same_model, normal, random_borders, stream
 from okpca import OnlineKernelPCA, kernels, rules
 from okpca.dictionary import budget
 
+pytestmark = pytest.mark.leaves
+
 GAMMA = 0.5
 BUDGETS = {
     "project": "project",

@@ -7,6 +7,8 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 from okpca import OnlineKernelPCA
 from okpca.kernels import RBF, Linear
 
+pytestmark = pytest.mark.long
+
 
 def own_rbf(X, Y):
     return RBF(gamma=0.5)(X, Y)
