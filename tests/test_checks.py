@@ -65,15 +65,10 @@ MODELS = {
 }
 
 
-QUICK = {"default", "on-kha", "compress"}
-
-
 @pytest.mark.parametrize(
     "check",
     [
-        pytest.param(
-            check, id=f"{label}-{name}", marks=[] if label in QUICK else [pytest.mark.long]
-        )
+        pytest.param(check, id=f"{label}-{name}")
         for label, (model, skip) in MODELS.items()
         for name, check in streaming_checks(model, skip=skip)
     ],

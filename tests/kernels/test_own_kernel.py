@@ -88,6 +88,7 @@ def test_what_needs_a_gradient_says_so():
         detector.contributions(X)
 
 
+@pytest.mark.long
 def test_shipped_checks():
     late = {"whole_weight_is_repetition": "when rows join a full dictionary is counted in rows"}
     model = OnlineKernelPCA(2, kernel=Gauss(), max_atoms=15)
