@@ -24,7 +24,7 @@ quick: $(VENV)/.installed-test ## run what a change usually breaks: a minute on 
 # Without its compiler numba's leaves are Python: only then do their lines count.
 test: $(VENV)/.installed-test ## run everything, then the compiled leaves' tests without the compiler
 	$(PYTEST) --cov --cov-report= --cov-fail-under=0
-	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "leaves and not slow" --cov --cov-append
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "leaves and not slow" --few --cov --cov-append
 
 check: $(VENV)/.installed-dev ## lint, format, types, import direction
 	$(BIN)/ruff check .
