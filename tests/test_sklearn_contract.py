@@ -18,9 +18,9 @@ MODELS = [
     OnlineKernelPCA(),
     OnlineKernelPCA(rule="on-kha", dictionary="coherence", nu=0.1, random_state=0),
     OnlineKernelPCA(None, max_atoms=3),
-    OnlineKernelPCA(0.9, robust="exponential", burn_in=5),
+    OnlineKernelPCA(robust="exponential", burn_in=5),
     OnlineKernelPCA(kernel=RBF(gamma=0.3) + 0.5 * Linear(), center=False, forgetting=0.98),
-    OnlineKernelPCA(kernel=own_rbf, nu=0, max_atoms=None),
+    OnlineKernelPCA(0.9, kernel=own_rbf, nu=0, max_atoms=None),
 ]
 """Few, since these checks look at manners; every rule, dictionary, budget and kernel is in the
 streaming checks (test_checks)."""
