@@ -16,6 +16,8 @@ from helpers import assert_same_model, normal, random_borders, stream
 from okpca import OnlineKernelPCA, budget, kernels, merge, weights
 from okpca.dictionary.placement.clustering import rows_to_border
 
+pytestmark = pytest.mark.leaves
+
 GAMMA = 0.5
 
 

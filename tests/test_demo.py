@@ -8,6 +8,8 @@ import pytest
 
 from okpca.plots import demo
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.slow
 def test_demo(tmp_path):

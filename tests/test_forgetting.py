@@ -10,6 +10,8 @@ from helpers import assert_columns_close, normal, row_by_row, stream, up_to_sign
 from naive_living import decayed
 from okpca import OnlineKernelPCA, budget, kernels, rules
 
+pytestmark = pytest.mark.leaves
+
 EXACT_RULES = ["exact", rules.IncrementalSVD(block=7, rank=60)]
 AVERAGING = ["exact", rules.IncrementalSVD(block=7, rank=6)]
 

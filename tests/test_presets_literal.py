@@ -16,6 +16,8 @@ from okpca import presets
 from okpca.dictionary.placement.reduced_set import reduced_set
 from okpca.model import surgery
 
+pytestmark = pytest.mark.leaves
+
 GAMMA = 0.5
 KAPPA = naive.rbf(GAMMA)
 X, PROBE = normal(150, 2, seed=2), normal(6, 2, seed=3)

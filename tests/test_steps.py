@@ -13,6 +13,8 @@ from okpca.checks import streaming_checks
 from okpca.checks.hostile import check_scales_are_harmless
 from okpca.model.centre import Centre
 
+pytestmark = pytest.mark.leaves
+
 RULES = {
     "hebbian": rules.Hebbian(schedule=0.2, init="unit"),
     "apex": rules.Apex(schedule=0.2),

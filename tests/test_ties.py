@@ -7,6 +7,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from helpers import normal, random_borders, row_by_row, stream
 from okpca import OnlineKernelPCA, budget, rules
 
+pytestmark = pytest.mark.leaves
+
 # kernel, gamma, nu, max_atoms, forgetting, rows
 LATTICES = [
     ("laplacian", 0.35776747814201504, 0.2857968683501455, 4, 0.97, np.arange(150.0) * 3),

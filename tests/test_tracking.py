@@ -10,6 +10,8 @@ from naive_tracking import NaiveTracking
 from okpca import OnlineKernelPCA, rules
 from okpca._core import compiled
 
+pytestmark = pytest.mark.leaves
+
 DICTIONARIES = {  # nu, gamma, max_atoms
     "nu=1e-3": (1e-3, 0.05, None),
     "nu=0.1": (0.1, 0.5, None),

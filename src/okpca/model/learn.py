@@ -16,7 +16,7 @@ from okpca.dictionary import Basis, Encoded
 from okpca.model.components import anchored_if_due, rows_to_anchor
 from okpca.model.newcomers import counted_for_atoms
 from okpca.model.robust import Reference, judge
-from okpca.model.state import Model, next_state
+from okpca.model.state import Model, Plan, next_state
 from okpca.rules import Centred, Learner
 
 
@@ -34,16 +34,26 @@ def learn(model: Model, rows: Encoded, weight: Array) -> Model:
 
 
 def _count_in(model: Model, rows: Encoded, weight: Array) -> Model:
-    plan = model.plan
-    heavy = weight.max(initial=0.0) > 1
-    if heavy and (plan.rule.repeats or plan.robust is not None):
+    if repeats(model.plan) and weight.max(initial=0.0) > 1:
         repeated = _repeat(model, rows, weight)
         return next_state(repeated, n_rows=model.n_rows + len(weight))
     return _add_or_weigh(model, rows, weight)
 
 
+def repeats(plan: Plan) -> bool:
+    """Must a row of weight 3 come three times to count as three?"""
+    return plan.rule.repeats or plan.robust is not None
+
+
+def steps_taken(plan: Plan, weight: Array) -> int:
+    """As many as rows of these weights are in a stream; beyond `MOST_STEPS` none is taken there."""
+    if not repeats(plan):
+        return len(weight)
+    return int(np.minimum(np.ceil(weight), MOST_STEPS).sum())
+
+
 def _repeat(model: Model, rows: Encoded, weight: Array) -> Model:
-    """For rules where a row of weight 3 must come three times."""
+    """Every row as many times as its weight says."""
     heaviest = int(weight.argmax())
     if weight[heaviest] > MOST_STEPS:
         raise RowError(

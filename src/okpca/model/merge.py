@@ -30,7 +30,8 @@ def merge(model: Model, other: Model) -> Model:
         return both
     if both.clusters is None:
         return compress(both, most, plan.max_components)
-    fewer = plan.budget.relieved(both)
+    # It was the other model, and no row, that asked for room: the pace says nothing of that.
+    fewer = next_state(plan.budget.relieved(both), relieved_at=both.n_rows)
     if fewer.clusters is None or both.clusters.price == 0.0:
         return fewer
     # So many are merged at a time here that the last says nothing of what one atom is worth.
@@ -84,6 +85,8 @@ def _joined(model: Model, other: Model, joined: Basis) -> Model:
         loss=model.loss.joined(other.loss.after_recoding(*lost_by(other, P))),
         n_rows=model.n_rows + other.n_rows,
         n_steps=model.n_steps + other.n_steps,
+        relieved_at=model.n_rows + other.relieved_at if other.relieved_at else model.relieved_at,
+        pace=other.pace if other.relieved_at else model.pace,
         clusters=_joined_clusters(model, other, joined),
         reference=None,
     )

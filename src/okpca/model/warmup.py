@@ -22,7 +22,7 @@ from okpca.dictionary.encoding import nearest_atoms
 from okpca.dictionary.recode import transition
 from okpca.kernels.rows import dense, stacked
 from okpca.model.components import anchored, components
-from okpca.model.learn import add
+from okpca.model.learn import add, steps_taken
 from okpca.model.robust import reweighted
 from okpca.model.state import Model, Plan, first_state, next_state
 from okpca.model.stream import absorb_block, absorb_single
@@ -123,7 +123,13 @@ def _fitted(model: Model, plan: Plan, rows: Any, weight: Array) -> Model:
     if learned.clusters is not None and fitted.clusters is not None:
         priced = replace(fitted.clusters, price=learned.clusters.price)
         fitted = next_state(fitted, clusters=priced)
-    return next_state(fitted, robust_weight=float(robust[-1]))
+    return next_state(
+        fitted,
+        n_steps=steps_taken(plan, weight),
+        relieved_at=learned.relieved_at,
+        pace=learned.pace,
+        robust_weight=float(robust[-1]),
+    )
 
 
 def _anchor(model: Model, rows: Any, weight: Array, fitted: Model) -> Array | None:
