@@ -13,7 +13,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(VENV)/.installed-demo ## stream the digits through a model, print a table, save a picture
-	@$(BIN)/python -m okpca.demo
+	@$(BIN)/python -m okpca.plots.demo
 
 # Two workers of one BLAS thread each: on two cores, more threads only fight.
 PYTEST := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2

@@ -8,18 +8,14 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, OutlierMixin
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from okpca._core.numerics import ROWS
-from okpca._core.typing import Array
-from okpca._core.validation import locate, plain_row, taken_back_on_error, translated
-from okpca.detection.contributions import shared, shares
-from okpca.detection.lags import folded, joined
-from okpca.detection.limits import NAMES, Limits, Window, rows_needed
-from okpca.detection.scores import Chart
+from okpca._core.validation import taken_back_on_error, translated
+from okpca.detection.judge import Judge
+from okpca.detection.lags import joined
+from okpca.detection.limits import NAMES, Window, rows_needed
 from okpca.detection.watch import Monitored, Settings, Watch, concatenated
 from okpca.estimator import OnlineKernelPCA, keeping, kept_by, make_kernel
 from okpca.estimator.parameters import CONSTRAINTS
@@ -47,7 +43,7 @@ FORWARDED = (
 pass; `preimage`; and `geometry`, since scores are distances in feature space."""
 
 
-class KernelNoveltyDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
+class KernelNoveltyDetector(Judge):
     """Novelty scores and process monitoring by online kernel PCA.
 
     Every row is scored before it is learned, by its reconstruction error in feature space (SPE), by
@@ -212,13 +208,6 @@ class KernelNoveltyDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
         self.lags = lags
         self.ewma = ewma
 
-    estimator_: OnlineKernelPCA
-    n_features_in_: int
-    _watch: Watch
-    _past: Array | None
-    _calls: int
-    _looked: tuple[Any, Chart] | None = None  # the model last judged by, and its chart
-
     # -- learning ---------------------------------------------------------------------------------
 
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -305,107 +294,3 @@ class KernelNoveltyDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
         )
         window = Window.empty(alpha, self.window, parametric=parametric, ewma=settings.ewma)
         return estimator, Watch(settings, model, window)
-
-    def _validated(self, X: Any, method: str, call: int, *, reset: bool) -> Array:
-        if not reset and plain_row(self, X):
-            return np.asarray(X)
-        try:
-            return np.asarray(validate_data(self, X, reset=reset, dtype=np.float64))
-        except ValueError as error:
-            raise locate(error, X, method, call) from None
-
-    # -- judging ----------------------------------------------------------------------------------
-
-    def score_samples(self, X: Any) -> Array:
-        """Minus the score that decides: higher for more normal rows."""
-        check_is_fitted(self)
-        chart, limits = self._current()
-        return -self._scores(X, chart, limits, "score_samples")[:, self._watch.settings.column]
-
-    def decision_function(self, X: Any) -> Array:
-        """How far within the limit: negative for alarms."""
-        return self.score_samples(X) - self.offset_
-
-    def predict(self, X: Any) -> NDArray[np.int64]:
-        """1 for rows within the limit, -1 for those beyond; without a limit yet, all are within."""
-        return np.where(self.decision_function(X) >= 0, 1, -1)
-
-    def contributions(self, X: Any, *, statistic: str | None = None) -> Any:
-        """Which columns raise the score of each row: shares that sum to 1, shape of X.
-
-        The score is integrated along the way from the nearest normal rows, with the kernel's
-        gradient. `statistic` is the one that decides unless given. A data frame gives a data frame.
-        """
-        check_is_fitted(self)
-        chart, limits = self._current()
-        if not chart.model.basis.kernel.has_gradient:
-            raise ValueError(
-                f"contributions need a gradient; {chart.model.basis.kernel!r} has none."
-            )
-        names = getattr(X, "columns", None), getattr(X, "index", None)
-        rows = self._validated(X, "contributions", 0, reset=False)
-        lags, decides = self._watch.settings.lags, self._watch.settings.statistic
-        weight = _weight_of(statistic or decides, limits)
-        out, past = np.empty_like(rows), None
-        for start in range(0, len(rows), ROWS):
-            block = slice(start, start + ROWS)
-            wide, past = joined(rows[block], past, lags)
-            with translated(range(start, len(rows)), "contributions", 0):
-                out[block] = shares(folded(shared(chart, wide, weight), lags))
-        if not hasattr(self, "feature_names_in_") or not hasattr(X, "iloc"):
-            return out
-        return type(X)(out, columns=names[0], index=names[1])
-
-    def _current(self) -> tuple[Chart, Limits]:
-        learned = kept_by(self.estimator_)
-        if self._looked is None or self._looked[0] is not learned:
-            self._looked = learned, Chart.of(learned)
-        chart = self._looked[1]
-        return chart, self._watch.window.limits(chart)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: of for name, of in super().__getstate__().items() if name != "_looked"}
-
-    def _scores(self, X: Any, chart: Chart, limits: Limits, method: str) -> Array:
-        """SPE, T² and combined, smoothed, shape (n, 3)."""
-        X = self._validated(X, method, 0, reset=False)
-        pairs, past = np.empty((len(X), 2)), None
-        for start in range(0, len(X), ROWS):
-            wide, past = joined(X[start : start + ROWS], past, self._watch.settings.lags)
-            with translated(range(start, len(X)), method, 0):
-                pairs[start : start + ROWS] = chart.scores(wide)
-        return limits.combine(self._watch.interrupted().smoothed(pairs, chart))
-
-    # -- what was learned -------------------------------------------------------------------------
-
-    @property
-    def limits_(self) -> dict[str, float]:
-        check_is_fitted(self)
-        limits = self._current()[1]
-        return {name: limits.of(name) for name in NAMES}
-
-    @property
-    def offset_(self) -> float:
-        return -self.limits_[self._watch.settings.statistic]
-
-    @property
-    def n_samples_seen_(self) -> int:
-        check_is_fitted(self)
-        return self._watch.n_rows
-
-    @property
-    def n_alarms_(self) -> int:
-        check_is_fitted(self)
-        return self._watch.n_alarms
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return "_watch" in self.__dict__
-
-
-def _weight_of(statistic: str, limits: Limits) -> Array:
-    """The score as a combination of SPE and T²."""
-    if statistic not in NAMES:
-        raise ValueError(f"statistic must be one of {', '.join(NAMES)}; got {statistic!r}.")
-    return {"spe": np.array([1.0, 0.0]), "t2": np.array([0.0, 1.0])}.get(
-        statistic, 1.0 / limits.scale
-    )
