@@ -26,7 +26,7 @@ class Changes:
 
         The atoms are moved together (they need not be rows of the data any more); kernels without
         a gradient keep the best subset, and so do CSR atoms so wide that dense ones, as moved atoms
-        are, would take more than 256 MB. The model goes on learning as before.
+        are, would be more than four million numbers. The model goes on learning as before.
 
         Parameters
         ----------

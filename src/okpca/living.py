@@ -20,7 +20,7 @@ from okpca.dictionary.recode import partings, transition, without
 from okpca.dictionary.reduced_set import reduced_set
 from okpca.dictionary.subset import best_subset
 from okpca.kernels.rows import stacked
-from okpca.numerics import ALIKE, EPS, RANK, SEARCH
+from okpca.numerics import ALIKE, DENSE_MOVED, EPS, RANK, SEARCH
 from okpca.plan import Plan
 from okpca.rules import Learner
 from okpca.threads import one_thread
@@ -121,7 +121,7 @@ class LivingDictionary:
                 n_atoms, n_targets, max_iter=max_iter, progress=progress
             )
         targets = self._targets(n_targets)
-        if self.basis.kernel.has_gradient and not self.basis.is_too_wide:
+        if self.basis.kernel.has_gradient and self.basis.numbers_missing <= DENSE_MOVED:
             old = self.basis.densified("compress")
             if max_iter is None:
                 max_iter = int(np.clip(SEARCH / (n_atoms * old.atoms.size), 6, 100))

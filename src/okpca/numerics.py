@@ -82,8 +82,11 @@ DENSE_BLOCK = 2**22
 """Numbers (32 MB) that CSR rows are made dense to at a time, where only dense ones will do."""
 
 DENSE_ATOMS = 2**25
-"""The most numbers (256 MB) that CSR atoms are made dense to, where only dense ones will do: for
-pre-images, and where atoms are moved, which takes some twenty copies of those that are left."""
+"""The most numbers (256 MB) that CSR atoms are made dense to, where only dense ones will do."""
+
+DENSE_MOVED = 2**22
+"""The most numbers (32 MB) that CSR atoms are made dense to in order to move them: the search keeps
+some twenty copies of those that are left, and takes seconds. Of wider ones a subset is kept."""
 
 DENSE_ROWS = 2**27
 """The most numbers (1 GB) that pre-images of a model of CSR rows may be in one call."""

@@ -129,15 +129,15 @@ class Basis:
         return grown
 
     @property
-    def is_too_wide(self) -> bool:
-        """Are these CSR atoms that dense ones would be too many numbers of?"""
-        return is_sparse(self.atoms) and self.m * self.atoms.shape[1] > DENSE_ATOMS
+    def numbers_missing(self) -> int:
+        """How many numbers CSR atoms would be if they were dense; 0 if they are."""
+        return self.m * int(self.atoms.shape[1]) if is_sparse(self.atoms) else 0
 
     def densified(self, what: str) -> Basis:
         """Over dense atoms, which `what` cannot do without."""
         if not is_sparse(self.atoms):
             return self
-        if self.is_too_wide:
+        if self.numbers_missing > DENSE_ATOMS:
             m, d = self.atoms.shape
             raise ValueError(
                 f"{what} needs dense atoms, and {m} of {d} columns would take {8e-9 * m * d:.1f} "

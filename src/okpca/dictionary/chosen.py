@@ -15,7 +15,7 @@ from scipy import sparse
 from okpca.dictionary.basis import Array
 from okpca.dictionary.fixed import Fixed
 from okpca.dictionary.policy import Policy
-from okpca.kernels.rows import Rows, is_sparse, n_distinct
+from okpca.kernels.rows import Rows, dense, is_sparse
 from okpca.numerics import DENSE_ATOMS
 
 
@@ -54,13 +54,14 @@ class Clustered(_Chosen):
     def settled(self, rows: Rows, weight: Array, rng: np.random.RandomState) -> Fixed:
         from sklearn.cluster import KMeans
 
-        d = rows.shape[1]
-        if is_sparse(rows) and self.n_atoms * d > DENSE_ATOMS:
+        n, d = rows.shape
+        if is_sparse(rows) and n * d > DENSE_ATOMS:
             raise ValueError(
-                f"{self!r} has dense centres, and those of {d} columns would take "
-                f"{8e-9 * self.n_atoms * d:.1f} GB: use okpca.dictionary.Sampled."
+                f"{self!r} needs dense rows, and {n} of {d} columns would take "
+                f"{8e-9 * n * d:.1f} GB: use okpca.dictionary.Sampled."
             )
-        clusters = min(self.n_atoms, n_distinct(rows))
-        means = KMeans(clusters, n_init=1, random_state=rng).fit(rows, sample_weight=weight)
+        X = dense(rows)
+        clusters = min(self.n_atoms, len(np.unique(X, axis=0)))
+        means = KMeans(clusters, n_init=1, random_state=rng).fit(X, sample_weight=weight)
         centres = means.cluster_centers_
         return Fixed(sparse.csr_array(centres) if is_sparse(rows) else centres)

@@ -76,15 +76,6 @@ def equal(X: Rows, x: Rows) -> NDArray[np.bool_]:
     return np.asarray(np.diff((sparse.csr_array(X) != repeated).tocsr().indptr) == 0)
 
 
-def n_distinct(X: Rows) -> int:
-    """How many different rows."""
-    if not is_sparse(X):
-        return len(np.unique(X, axis=0))
-    X = canonical(X)
-    parts = (slice(*ends) for ends in zip(X.indptr[:-1], X.indptr[1:], strict=True))
-    return len({(X.indices[part].tobytes(), X.data[part].tobytes()) for part in parts})
-
-
 def width(X: Rows) -> float:
     """What a row costs: its numbers, or of CSR those that are stored."""
     return float(X.nnz / max(X.shape[0], 1) if is_sparse(X) else X.shape[1])
