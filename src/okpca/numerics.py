@@ -75,8 +75,8 @@ ROWS = 1024
 """Rows per internal block: the memory of a call is bounded by this, not by the call's length."""
 
 FULL = 0.125
-"""CSR atoms with a larger share of numbers that are not zero are multiplied as dense ones, which is
-quicker from there on and takes no more than five times their memory."""
+"""CSR atoms with a larger share of numbers that are not zero are multiplied as dense ones, if these
+are no more than `DENSE_BLOCK` numbers: it is quicker from there on."""
 
 DENSE_BLOCK = 2**22
 """Numbers (32 MB) that CSR rows are made dense to at a time, where only dense ones will do."""

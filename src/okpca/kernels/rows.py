@@ -41,8 +41,9 @@ def real(X: Rows) -> Rows:
 
 
 def handy(X: Rows) -> Rows:
-    """The same, but dense if it is CSR that is hardly sparse: products are quicker then."""
-    return dense(X) if is_sparse(X) and X.nnz > FULL * X.shape[0] * X.shape[1] else real(X)
+    """The same, but dense if it is CSR that is small and hardly sparse: products are quicker."""
+    size = X.shape[0] * X.shape[1] if is_sparse(X) else 0
+    return dense(X) if size and FULL * size < X.nnz and size <= DENSE_BLOCK else real(X)
 
 
 def blocks(X: Rows) -> Iterator[Rows]:

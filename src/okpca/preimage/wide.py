@@ -22,7 +22,7 @@ from okpca.preimage.search import find
 from okpca.preimage.target import Array, Target
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class WayBack:
     """How to search for pre-images of this model's targets, some rows at a time."""
 
