@@ -10,7 +10,7 @@ from okpca import OnlineKernelPCA, kernels, rules
 from okpca.dictionary import Basis
 from okpca.dictionary.recode import partings, transition, without
 from okpca.model import components
-from okpca.model.surgery import drop
+from okpca.model.surgery import drop, recode, scatter_of_atoms
 
 GAMMA = 0.4
 KAPPA = naive.rbf(GAMMA)
@@ -87,7 +87,7 @@ def test_everything_moves_by_P(rule, center):
     model = learned(rule, center)
     new = basis_of(normal(5, 2, seed=7) * 1.3)
     P = transition(model.basis, new)
-    after = model.recoded(new, P)
+    after = recode(model, new, P)
     probe = normal(20, 2, seed=8)
     D, Y = model.basis.atoms, new.atoms
     for before_v, after_v in [
@@ -116,7 +116,7 @@ def test_components_are_those_of_the_projected_rows(center, forgetting):
     X = normal(40, 2)
     model = learned("exact", center, forgetting)
     new = basis_of(normal(5, 2, seed=7))
-    after = model.recoded(new, transition(model.basis, new))
+    after = recode(model, new, transition(model.basis, new))
     held = naive.NaiveExact(KAPPA, 0.02, center=center, forgetting=forgetting).run(X)
     B = projected_on(new.atoms, held.D, held.B)
     w = held.effective_weights()
@@ -138,7 +138,7 @@ def test_what_is_lost_covers_the_stored_rows(center, forgetting):
     model = OnlineKernelPCA(2, gamma=GAMMA, nu=0, center=center, forgetting=forgetting)
     model = model.fit(X)._model
     new = basis_of(normal(3, 2, seed=7))
-    after = model.recoded(new, transition(model.basis, new))
+    after = recode(model, new, transition(model.basis, new))
     w = forgetting ** np.arange(39, -1, -1.0)
     K = KAPPA(X, X)
     H = KAPPA(X, new.atoms)
@@ -192,14 +192,14 @@ def test_dropping_an_atom_loses_what_its_parting_carries(rule):
         lost = np.trace(S) - np.trace(S_after)
         before = np.sqrt(model.loss.energy)
         assert_allclose((np.sqrt(after.loss.energy) - before) ** 2, lost, rtol=1e-6, atol=1e-12)
-        assert_allclose(model.carried()[leaving], lost, rtol=1e-6)
+        assert_allclose(scatter_of_atoms(model)[leaving], lost, rtol=1e-6)
 
 
 def test_losses_add_as_norms_do():
     model = learned(center=False)
     first = drop(model, 0)
-    second = first.without(0)
-    step = np.sqrt(first.carried()[0])
+    second = drop(first, 0)
+    step = np.sqrt(scatter_of_atoms(first)[0])
     assert_allclose(np.sqrt(second.loss.worst), np.sqrt(first.loss.worst) + step, rtol=1e-9)
     assert second.loss.energy >= first.loss.energy
 

@@ -13,17 +13,17 @@ from okpca._core.validation import translated
 T = TypeVar("T")
 
 
-def in_blocks(X: Any) -> Iterator[tuple[int, Any]]:
+def in_blocks(X: Any, step: int = ROWS) -> Iterator[tuple[int, Any]]:
     """Where each block starts, and its rows in float64."""
-    for start in range(0, X.shape[0], ROWS):
-        yield start, float64(X[start : start + ROWS])
+    for start in range(0, X.shape[0], step):
+        yield start, float64(X[start : start + step])
 
 
-def by_blocks(function: Callable[[Any], T], X: Any, method: str, call: int = 0) -> list[T]:
+def by_blocks(function: Callable[[Any], T], X: Any, method: str, step: int = ROWS) -> list[T]:
     """The function of every block; a row that it refuses is named as a row of X."""
     found = []
-    for start, block in in_blocks(X):
-        with translated(range(start, X.shape[0]), method, call):
+    for start, block in in_blocks(X, step):
+        with translated(range(start, X.shape[0]), method, 0):
             found.append(function(block))
     return found
 

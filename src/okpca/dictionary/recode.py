@@ -14,6 +14,7 @@ from scipy.linalg import solve_triangular
 from okpca._core.numerics import EPS
 from okpca._core.typing import Array
 from okpca.dictionary.basis import Basis
+from okpca.kernels import rows
 
 
 def transition(old: Basis, new: Basis, K: Array | None = None) -> Array:
@@ -66,4 +67,4 @@ def without(basis: Basis, leaving: int) -> tuple[Basis, Array]:
     factor[leaving:, leaving:] = (sign[:, None] * R).T
     P = np.eye(basis.m - 1, basis.m)
     P[leaving:, leaving:] = (Q * sign).T
-    return Basis(basis.kernel, np.delete(basis.atoms, leaving, axis=0), factor), P
+    return Basis(basis.kernel, rows.without(basis.atoms, leaving), factor), P

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from okpca import preimage as preimages
 from okpca._core.blocks import by_blocks
-from okpca._core.typing import Array
+from okpca._core.typing import Array, Rows
 from okpca._core.validation import checked_rows, locate, plain_row, refuse_overflow
 from okpca.kernels import Kernel
 from okpca.model import Certificate, Components, Model, certificate, components, matured, projected
@@ -142,7 +142,7 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
         return 1 / self.n_features_in_ if gamma is None else float(gamma)
 
     @property
-    def atoms_(self) -> Array:
+    def atoms_(self) -> Rows:
         return self._shown("atoms_").basis.atoms.copy()
 
     @property

@@ -97,7 +97,10 @@ class OnlineKernelPCA(Fitted):
 
     Attributes
     ----------
-    atoms_ : ndarray of shape (n_atoms_, n_features_in_)
+    atoms_ : ndarray or csr_array of shape (n_atoms_, n_features_in_)
+        CSR if rows were: atoms are as sparse as the rows they come from, and their number, not that
+        of the columns, is what a model costs. (Such atoms do not move to the mean of their rows
+        under `on_full="compress"`: of two that merge the heavier stays.)
     dual_coef_ : ndarray of shape (n_components_, n_atoms_)
         Component j is the function ``sum_i dual_coef_[j, i] * kernel(atoms_[i], .)``.
     eigenvalues_ : ndarray of shape (n_components_,)
@@ -222,7 +225,8 @@ class OnlineKernelPCA(Fitted):
         """Replace the atoms by at most `n_atoms`, placed so as to keep components and mean best.
 
         The atoms are moved together (they need not be rows of the data any more); kernels without
-        a gradient keep the best subset. The model goes on learning as before.
+        a gradient keep the best subset, and so do CSR atoms so wide that dense ones, as moved atoms
+        are, would be more than four million numbers. The model goes on learning as before.
 
         Parameters
         ----------

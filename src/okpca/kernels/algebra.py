@@ -39,6 +39,10 @@ class _Pair(Kernel):
     def has_constant_norm(self) -> bool:
         return self.left.has_constant_norm and self.right.has_constant_norm
 
+    @property
+    def takes_any_columns(self) -> bool:
+        return self.left.takes_any_columns and self.right.takes_any_columns
+
     def resolved(self, n_features: int) -> Kernel:
         left, right = self.left.resolved(n_features), self.right.resolved(n_features)
         return replace(self, left=left, right=right)
@@ -52,13 +56,13 @@ class Sum(_Pair):
     def is_affine(self) -> bool:
         return self.left.is_affine and self.right.is_affine
 
-    def block(self, X: Rows, Y: Array) -> Array:
+    def block(self, X: Rows, Y: Rows) -> Array:
         return _added(self.left.block(X, Y), self.right.block(X, Y))
 
     def diag(self, X: Rows) -> Array:
         return _added(self.left.diag(X), self.right.diag(X))
 
-    def bind(self, atoms: Array) -> Bound:
+    def bind(self, atoms: Rows) -> Bound:
         return partial(_both, _added, self.left.bind(atoms), self.right.bind(atoms))
 
     def pullback(self, X: Rows, Y: Array, W: Array, K: Array | None = None) -> Array:
@@ -72,13 +76,13 @@ class Sum(_Pair):
 class Product(_Pair):
     """kappa(x, y) = left(x, y) * right(x, y)"""
 
-    def block(self, X: Rows, Y: Array) -> Array:
+    def block(self, X: Rows, Y: Rows) -> Array:
         return _multiplied(self.left.block(X, Y), self.right.block(X, Y))
 
     def diag(self, X: Rows) -> Array:
         return _multiplied(self.left.diag(X), self.right.diag(X))
 
-    def bind(self, atoms: Array) -> Bound:
+    def bind(self, atoms: Rows) -> Bound:
         return partial(_both, _multiplied, self.left.bind(atoms), self.right.bind(atoms))
 
     def pullback(self, X: Rows, Y: Array, W: Array, K: Array | None = None) -> Array:
@@ -120,16 +124,20 @@ class Scaled(Kernel):
     def is_gaussian(self) -> bool:
         return self.kernel.is_gaussian
 
+    @property
+    def takes_any_columns(self) -> bool:
+        return self.kernel.takes_any_columns
+
     def resolved(self, n_features: int) -> Kernel:
         return replace(self, kernel=self.kernel.resolved(n_features))
 
-    def block(self, X: Rows, Y: Array) -> Array:
+    def block(self, X: Rows, Y: Rows) -> Array:
         return _multiplied(self.kernel.block(X, Y), self.scale)
 
     def diag(self, X: Rows) -> Array:
         return _multiplied(self.kernel.diag(X), self.scale)
 
-    def bind(self, atoms: Array) -> Bound:
+    def bind(self, atoms: Rows) -> Bound:
         return partial(_scaled, self.scale, self.kernel.bind(atoms))
 
     def pullback(self, X: Rows, Y: Array, W: Array, K: Array | None = None) -> Array:

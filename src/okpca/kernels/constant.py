@@ -28,7 +28,11 @@ class Constant(Kernel):
     def has_constant_norm(self) -> bool:
         return True
 
-    def block(self, X: Rows, Y: Array) -> Array:
+    @property
+    def takes_any_columns(self) -> bool:
+        return True
+
+    def block(self, X: Rows, Y: Rows) -> Array:
         return np.full((X.shape[0], Y.shape[0]), self.value)
 
     def diag(self, X: Rows) -> Array:

@@ -10,7 +10,7 @@ import numpy as np
 
 from okpca._core.typing import Array, Rows
 from okpca.kernels.base import Kernel
-from okpca.kernels.rows import dense, norms, product
+from okpca.kernels.rows import dense, divided, norms, product, transposed
 
 
 @dataclass(frozen=True)
@@ -20,14 +20,18 @@ class Cosine(Kernel):
     The gradient at x = 0, where there is none, is taken as 0.
     """
 
-    def bind(self, atoms: Array) -> Callable[[Rows], Array]:
-        return partial(_cosine, np.ascontiguousarray(_unit(atoms).T))
+    def bind(self, atoms: Rows) -> Callable[[Rows], Array]:
+        return partial(_cosine, transposed(_unit(atoms)))
 
     @property
     def has_constant_norm(self) -> bool:
         return True
 
-    def block(self, X: Rows, Y: Array) -> Array:
+    @property
+    def takes_any_columns(self) -> bool:
+        return True
+
+    def block(self, X: Rows, Y: Rows) -> Array:
         return self.bind(Y)(X)
 
     def diag(self, X: Rows) -> Array:
@@ -43,12 +47,12 @@ class Cosine(Kernel):
             return np.asarray(tangent / np.where(length > 0, length, np.inf))
 
 
-def _unit(Y: Array) -> Array:
+def _unit(Y: Rows) -> Rows:
     length = norms(Y)
-    return np.asarray(Y / np.where(length > 0, length, 1.0)[:, None])
+    return divided(Y, np.where(length > 0, length, 1.0))
 
 
-def _cosine(unit: Array, X: Rows) -> Array:
+def _cosine(unit: Rows, X: Rows) -> Array:
     length = norms(X)
     K = product(X, unit)
     K /= np.where(length > 0, length, 1.0)[:, None]

@@ -10,7 +10,8 @@ from scipy.spatial.distance import cdist
 from okpca._core.typing import Array, Rows
 from okpca.kernels import checks
 from okpca.kernels.base import Kernel
-from okpca.kernels.rows import dense, dense_blocks
+from okpca.kernels.differences import distances
+from okpca.kernels.rows import dense, dense_blocks, is_sparse
 
 
 @dataclass(frozen=True)
@@ -33,9 +34,16 @@ class Laplacian(Kernel):
     def has_constant_norm(self) -> bool:
         return True
 
-    def block(self, X: Rows, Y: Array) -> Array:
+    @property
+    def takes_any_columns(self) -> bool:
+        return True
+
+    def block(self, X: Rows, Y: Rows) -> Array:
         gamma = checks.gamma_for(self.gamma, Y.shape[1])
-        D: Array = np.concatenate([cdist(rows, Y, "cityblock") for rows in dense_blocks(X)])
+        if is_sparse(Y):
+            D = distances(X, Y, 1)
+        else:
+            D = np.concatenate([cdist(rows, Y, "cityblock") for rows in dense_blocks(X)])
         with np.errstate(over="ignore"):
             D *= -gamma
         return np.exp(D, out=D)

@@ -17,7 +17,11 @@ class Linear(Kernel):
     def is_affine(self) -> bool:
         return True
 
-    def block(self, X: Rows, Y: Array) -> Array:
+    @property
+    def takes_any_columns(self) -> bool:
+        return True
+
+    def block(self, X: Rows, Y: Rows) -> Array:
         return product(X, Y.T)
 
     def diag(self, X: Rows) -> Array:

@@ -28,6 +28,7 @@ from okpca._core.numerics import (
 )
 from okpca._core.threads import blocks_on_one_thread, one_thread, worth_threads
 from okpca._core.typing import Array
+from okpca.kernels.rows import width
 from okpca.model.geometry import spanned
 from okpca.model.state import Model, next_state
 from okpca.rules import Learner
@@ -102,7 +103,7 @@ def projected(model: Model, X: Any) -> Array:
     basis, found = model.basis, components(model)
     if basis.m == 0:
         return np.zeros((X.shape[0], len(found.V)))
-    K = worth_threads(X.shape[0] * X.shape[1] * basis.m, basis.kernel_values, X)
+    K = worth_threads(X.shape[0] * width(X) * basis.m, basis.kernel_values, X)
     with np.errstate(over="ignore", invalid="ignore"):
         if _dual_is_safe(model):
             out = K @ found.dual.T - found.V @ model.centre.mean

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from okpca._core.numerics import ALIKE, EPS, RANK, SEARCH
+from okpca._core.numerics import ALIKE, DENSE_MOVED, EPS, RANK, SEARCH
 from okpca._core.threads import one_thread
 from okpca._core.typing import Array
 from okpca.dictionary import Basis, Clusters
@@ -105,12 +105,13 @@ def compress(
     if model.learner is None or n_atoms >= model.basis.m:
         return model
     model = settle(model)
-    if max_iter is None:
-        max_iter = int(np.clip(SEARCH / (n_atoms * model.basis.atoms.size), 6, 100))
     targets = _targets(model, n_targets)
-    if model.basis.kernel.has_gradient:
+    if model.basis.kernel.has_gradient and model.basis.numbers_missing <= DENSE_MOVED:
+        old = model.basis.densified("compress")
+        if max_iter is None:
+            max_iter = int(np.clip(SEARCH / (n_atoms * old.atoms.size), 6, 100))
         rng = np.random.RandomState(model.plan.placement_seed)
-        basis = moved(model.basis, targets, n_atoms, rng, max_iter=max_iter, progress=progress)
+        basis = moved(old, targets, n_atoms, rng, max_iter=max_iter, progress=progress)
     else:
         basis = best_subset(model.basis, targets, n_atoms)
     return recode(model, basis, transition(model.basis, basis))
@@ -128,9 +129,10 @@ def cluster(model: Model, n_atoms: int, thrift: float) -> Model:
     # A mean that is nearly orthogonal to its own atom would stand for nothing.
     alike = np.square(K[np.arange(len(left)), left])
     stays = alike <= ALIKE * old.kernel.diag(points) * gram.diagonal()[left]
-    points[stays], K[stays] = old.atoms[left[stays]], gram[left[stays]]
+    if stays.any():
+        points[stays], K[stays] = old.atoms[left[stays]], gram[left[stays]]
     basis = Basis.of_distinct(old.kernel, points)
-    if basis.m < len(points):
+    if basis.m < len(left):
         clusters = clusters.carried(basis.nearest(points), basis.m)
         return recode(model, basis, transition(old, basis), clusters=clusters)
     return recode(model, basis, transition(old, basis, K.T), clusters=clusters)
@@ -145,7 +147,7 @@ def reduce(model: Model, per_target: int, rank: int | None = None) -> Model:
     norms = np.linalg.norm(targets, axis=1)
     targets = targets[norms > 0] / norms[norms > 0, None]
     rng = np.random.RandomState(model.plan.placement_seed)
-    basis = reduced_set(model.basis, targets, per_target, rng)
+    basis = reduced_set(model.basis.densified("ReducedSet"), targets, per_target, rng)
     return recode(model, basis, transition(model.basis, basis))
 
 

@@ -20,7 +20,7 @@ from okpca._core.typing import Array
 from okpca.dictionary import encode
 from okpca.dictionary.encoding import nearest_atoms
 from okpca.dictionary.recode import transition
-from okpca.kernels.rows import dense, stacked
+from okpca.kernels.rows import stacked
 from okpca.model.components import anchored, components
 from okpca.model.learn import add, steps_taken
 from okpca.model.robust import reweighted
@@ -90,7 +90,7 @@ def _batch(model: Model, rows: Any, weight: Array) -> Model:
     plan = model.plan
     if plan.policy.needs_rows:
         rng = np.random.RandomState(plan.seed)
-        plan = replace(plan, policy=plan.policy.settled(dense(rows), weight, rng))
+        plan = replace(plan, policy=plan.policy.settled(rows, weight, rng))
     fitted = _fitted(model, plan, rows, weight)
     fitted = anchored(next_state(fitted, anchor=_anchor(model, rows, weight, fitted)))
     centre = fitted.centre

@@ -19,27 +19,28 @@ from okpca._core.blocks import by_blocks
 from okpca._core.errors import NOT_FINITE, RowError
 from okpca._core.threads import blocks_on_one_thread, worth_threads
 from okpca._core.typing import Array
-from okpca.kernels.rows import dense
+from okpca.kernels.rows import width
 from okpca.model import Model, components, projected
 from okpca.model.geometry import squared_residual
 from okpca.preimage.base import PreImage, PreImages
-from okpca.preimage.search import find
-from okpca.preimage.target import Target
+from okpca.preimage.wide import WayBack
 
 
 def found_for(model: Model, scores: Any, method: PreImage, name: str) -> PreImages:
     """Pre-images of what the scores stand for."""
-    found = by_blocks(lambda block: find(method, Target(model, block)), scores, name)
+    way = WayBack.of(model, len(scores), name)
+    found = by_blocks(lambda block: way.searched(method, block), scores, name, step=way.step)
     return _joined(found, scores.dtype)
 
 
 def denoised(model: Model, X: Any, method: PreImage) -> PreImages:
     """Pre-images of the projections of rows, each search beginning at its row."""
+    way = WayBack.of(model, X.shape[0], "denoise")
 
     def of_block(block: Any) -> PreImages:
-        return find(method, Target(model, projected(model, block)), dense(block))
+        return way.searched(method, projected(model, block), block)
 
-    return _joined(by_blocks(of_block, X, "denoise"), X.dtype)
+    return _joined(by_blocks(of_block, X, "denoise", step=way.step), X.dtype)
 
 
 def announced(found: PreImages, method: PreImage, name: str) -> Array:
@@ -60,7 +61,7 @@ def announced(found: PreImages, method: PreImage, name: str) -> Array:
 def squared_errors(model: Model, X: Any) -> Array:
     """Squared distance in feature space of each row to its projection on the components."""
     basis = model.basis
-    K = worth_threads(X.shape[0] * X.shape[1] * basis.m, basis.kernel_values, X)
+    K = worth_threads(X.shape[0] * width(X) * basis.m, basis.kernel_values, X)
     norm = basis.norms(X, K)
     with np.errstate(over="ignore", invalid="ignore"):
         Z = basis.coordinates(K)

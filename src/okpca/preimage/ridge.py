@@ -39,7 +39,7 @@ class Ridge(PreImage):
 
     def find(self, target: Target, start: Array | None) -> tuple[Array, Flags]:
         atoms = target.basis.atoms
-        Y = projected(target.model, atoms)
+        Y = projected(target.model, target.model.basis.atoms)
         kernel = self._kernel(target)
         gram = kernel(Y)
         gram[np.diag_indices_from(gram)] += self.alpha

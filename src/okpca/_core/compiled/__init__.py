@@ -24,6 +24,7 @@ _HOMES = {
     "ward_cost": "clustering",
     "cheapest_partner": "clustering",
     "merge_cheapest": "clustering",
+    "sparse_distances": "sparse",
 }
 
 
