@@ -9,7 +9,7 @@ from helpers import normal
 from okpca import OnlineKernelPCA, kernels, rules
 from okpca.dictionary import Basis
 from okpca.dictionary.recode import partings, transition, without
-from okpca.model import components
+from okpca.model import components, projected
 from okpca.model.surgery import drop, recode, scatter_of_atoms
 
 GAMMA = 0.4
@@ -126,8 +126,8 @@ def test_components_are_those_of_the_projected_rows(center, forgetting):
     mean = w @ B / w.sum() @ gram if center else 0.0
     probe = normal(12, 2, seed=9)
     expected = (KAPPA(probe, new.atoms) - mean) @ (B.T @ batch.dual_coef)
-    signs = np.sign((expected * after.projected(probe)).sum(axis=0))
-    assert_allclose(after.projected(probe), signs * expected, atol=1e-9)
+    signs = np.sign((expected * projected(after, probe)).sum(axis=0))
+    assert_allclose(projected(after, probe), signs * expected, atol=1e-9)
 
 
 @pytest.mark.parametrize("center", [True, False])
