@@ -1,6 +1,8 @@
-"""Every threshold of the library, in one place, with its reason.
+"""Every threshold that rounding, noise or cost is compared with, in one place, with its reason.
 
-All sums, factors and moments are float64 whatever the dtype of the rows, so one set serves.
+What is the choice of one algorithm alone, such as a number of neighbours, of iterations or of rows
+at a time, stands at the head of its own file. All sums, factors and moments are float64 whatever
+the dtype of the rows, so one set serves.
 """
 
 EPS = 2.0**-52
@@ -228,3 +230,30 @@ FREE = 1 / 8
 FREE_OF_MANY = 1 / 4
 """The same where there are 250 atoms or more, since merging costs more then; between 125 and 250 it
 is a thousandth of their number."""
+
+DEPENDENT = 1e-8
+"""Functions of unit norm whose smallest singular value is below this share of the largest span no
+more directions: coordinates of a nearly singular Gram matrix are good to the root of eps."""
+
+NEAR = 1e-3
+"""A squared distance below this share of the norms has lost more than three digits when it comes
+from a product, and is computed from the difference."""
+
+HUGE = 1e300
+"""Above it a square may overflow."""
+
+SMALLEST_SQUARE, LARGEST_SQUARE = 1e-290, 1e290
+"""Between them a sum of squares has not lost numbers to underflow, nor is it about to overflow."""
+
+CANCELLED = 1e-10
+"""A sum below this share of that of the sizes of its terms is a rest of rounding."""
+
+TINY = 1e-300
+"""Added to weights that may all be zero, so that they can be divided by their sum."""
+
+SINGULAR = 1e-10
+"""Singular values of the differences of atoms below this share of the largest are none."""
+
+UNUSED = 1e-6
+"""An atom that carries less than this share of what the most important one does counts as much when
+atoms are clustered for a start: none is without weight."""

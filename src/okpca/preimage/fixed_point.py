@@ -16,12 +16,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from okpca._core.numerics import CANCELLED
 from okpca._core.typing import Array, Flags, Index
 from okpca.preimage.base import PreImage, checked_count, checked_number
 from okpca.preimage.gradient import Gradient
 from okpca.preimage.target import Target, norms
-
-CANCELLED = 1e-10  # g(x) below this share of Σ |w_i| is a rest of rounding
 
 
 @dataclass(frozen=True)
