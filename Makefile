@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL: # one pip at a time in one environment
-.PHONY: help demo test check format bench-core bench-living bench-uses papers gallery constraints clean
+.PHONY: help demo quick test check format bench-core bench-living bench-uses papers gallery constraints clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -18,9 +18,13 @@ demo: $(VENV)/.installed-demo ## stream the digits through a model, print a tabl
 # Two workers of one BLAS thread each: on two cores, more threads only fight.
 PYTEST := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
 
-test: $(VENV)/.installed-test ## run the tests, compiled and then without numba's compiler
-	$(PYTEST)
-	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not slow"
+quick: $(VENV)/.installed-test ## run what a change usually breaks: a minute on two cores
+	$(PYTEST) -m "not slow and not long" --few
+
+# Without its compiler numba's leaves are Python: only then do their lines count.
+test: $(VENV)/.installed-test ## run everything, then the compiled leaves' tests without the compiler
+	$(PYTEST) --cov --cov-report= --cov-fail-under=0
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "leaves and not slow" --few --cov --cov-append
 
 check: $(VENV)/.installed-dev ## lint, format, types, import direction
 	$(BIN)/ruff check .
@@ -49,7 +53,7 @@ gallery: $(VENV)/.installed-demo ## draw every display of okpca.plots and write 
 
 clean: ## remove caches and outputs (keeps .venv)
 	rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
-	rm -f okpca-demo.png
+	rm -f okpca-demo.png .coverage .coverage.*
 	find . -path ./$(VENV) -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # ---------------------------------------------------------------------------- the environment

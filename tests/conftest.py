@@ -1,5 +1,6 @@
 """What every test shares: data sets, and the slow tests' way out."""
 
+import math
 import os
 from pathlib import Path
 
@@ -20,9 +21,33 @@ settings.register_profile(
 settings.load_profile("okpca")
 
 
-def pytest_collection_modifyitems(items):
-    if not WITHOUT_COMPILER:
-        return
+def pytest_addoption(parser):
+    parser.addoption(
+        "--few", action="store_true", help="of n parameters of a test, take only about √n"
+    )
+
+
+@pytest.hookimpl(trylast=True)  # after -m and -k
+def pytest_collection_modifyitems(config, items):
+    if config.getoption("--few"):
+        kept = set(map(id, few(items)))
+        config.hook.pytest_deselected(items=[item for item in items if id(item) not in kept])
+        items[:] = [item for item in items if id(item) in kept]
+    if WITHOUT_COMPILER:
+        skip_slow(items)
+
+
+def few(items):
+    """⌈√n⌉ of the n parameters of each test, the first and the last among them."""
+    tests = {}
+    for item in items:
+        tests.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for same in tests.values():
+        count = math.isqrt(len(same) - 1) + 1
+        yield from (same[i * (len(same) - 1) // max(count - 1, 1)] for i in range(count))
+
+
+def skip_slow(items):
     skip = pytest.mark.skip(reason="slow, and NUMBA_DISABLE_JIT=1: run it compiled")
     for item in items:
         if "slow" in item.keywords:

@@ -11,6 +11,8 @@ from helpers import normal, row_by_row, up_to_sign
 from okpca import OnlineKernelPCA, dictionary, rules, schedules
 from okpca.schedules import SearchThenConverge
 
+pytestmark = pytest.mark.leaves
+
 
 def network(X, init, eta, turn=None):
     """The network written out on explicit weights (linear kernel); returns w, a after the rows."""

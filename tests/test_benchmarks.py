@@ -9,6 +9,8 @@ from benchmarks.pages import Page
 from benchmarks.papers.__main__ import PAGE as PAPERS
 from benchmarks.uses.__main__ import PAGE as USES
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = {"living": LIVING, "papers": PAPERS, "uses": USES}
 each_page = pytest.mark.parametrize("topic", PAGES)

@@ -14,6 +14,8 @@ from helpers import assert_same_model, normal, random_borders, stream
 from okpca import OnlineKernelPCA, kernels, rules
 from okpca.dictionary import budget
 
+pytestmark = pytest.mark.leaves
+
 GAMMA = 0.5
 BUDGETS = {
     "project": "project",
@@ -200,6 +202,35 @@ def test_objects_pass_through(on_full):
     assert used.max_atoms == 6
     for name in set(used.__dataclass_fields__) - {"max_atoms"}:
         assert getattr(used, name) == getattr(on_full, name)
+
+
+def test_a_budgets_own_fields_come_first():
+    assert budget.Drop(0.2) == budget.Drop(alpha=0.2)
+    assert budget.Compress(0.9, 2.0) == budget.Compress(free=0.9, thrift=2.0)
+    assert budget.ReducedSet(3, 2) == budget.ReducedSet(per_component=3, rank=2)
+    for kind in (budget.Project, budget.Slide):  # they have none
+        with pytest.raises(TypeError, match="positional argument"):
+            kind(0.2)
+    for kind in (budget.Drop, budget.Compress, budget.ReducedSet):
+        assert kind().max_atoms is None
+        with pytest.raises(TypeError, match="positional argument"):
+            kind(1, 1, 1)
+
+
+@pytest.mark.parametrize("wrong", [(0,), (0.2,), (True,), (2, 0), (2, 1.5), (None,)])
+def test_a_reduced_set_is_counted_in_whole_points(wrong):
+    with pytest.raises(ValueError, match="of ReducedSet must be an integer >= 1, got"):
+        budget.ReducedSet(*wrong)
+
+
+def test_two_budgets_at_once_are_refused():
+    """One of them would have to be ignored."""
+    X = normal(30, 2)
+    on_full = budget.Drop(max_atoms=5)
+    with pytest.raises(ValueError, match=r"another budget than max_atoms=9: give max_atoms to the"):
+        OnlineKernelPCA(2, max_atoms=9, on_full=on_full).fit(X)
+    same = OnlineKernelPCA(2, max_atoms=5, on_full=on_full).fit(X)
+    assert_same_model(same, OnlineKernelPCA(2, max_atoms=5, on_full="drop").fit(X), X, tol=0)
 
 
 def test_alpha_matters():

@@ -17,6 +17,8 @@ from okpca import OnlineKernelPCA, kernels, merge, weights
 from okpca.dictionary import budget
 from okpca.dictionary.clusters import rows_to_border
 
+pytestmark = pytest.mark.leaves
+
 GAMMA = 0.5
 
 

@@ -8,6 +8,8 @@ import pytest
 
 from okpca import demo
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.slow
 def test_demo(tmp_path):

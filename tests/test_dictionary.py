@@ -12,6 +12,8 @@ from okpca import OnlineKernelPCA
 from okpca.dictionary import Basis, Coherence, Fixed, Novelty, encode, encoding, make
 from okpca.kernels import RBF, Linear, Polynomial
 
+pytestmark = pytest.mark.leaves
+
 POLICIES = [Novelty(0.3), Novelty(1e-2), Novelty(0.0), Coherence(0.5), Coherence(0.9)]
 KERNELS = [RBF(0.5), RBF(6.0) * 5.0, Polynomial(2, 0.5, 1.0), Linear() + RBF(0.3)]
 

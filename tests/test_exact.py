@@ -28,6 +28,8 @@ from helpers import (
 )
 from okpca import OnlineKernelPCA, dictionary, kernels
 
+pytestmark = pytest.mark.leaves
+
 EXACT = {"nu": 0, "max_atoms": None}
 R = 6
 

@@ -11,6 +11,8 @@ from naive_living import decayed
 from okpca import OnlineKernelPCA, kernels, rules
 from okpca.dictionary import budget
 
+pytestmark = pytest.mark.leaves
+
 EXACT_RULES = ["exact", rules.IncrementalSVD(block=7, rank=60)]
 AVERAGING = ["exact", rules.IncrementalSVD(block=7, rank=6)]
 

@@ -12,6 +12,8 @@ from helpers import normal, random_borders, stream, up_to_sign
 from okpca import OnlineKernelPCA, dictionary, rules, schedules
 from okpca.schedules import Constant, ExponentialDecay, SearchThenConverge
 
+pytestmark = pytest.mark.leaves
+
 R = 3
 ALGORITHMS = {
     "okha": (

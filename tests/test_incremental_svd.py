@@ -19,6 +19,8 @@ from helpers import (
 from naive_living import NaiveIKPCA, decayed
 from okpca import OnlineKernelPCA, kernels, rules
 
+pytestmark = pytest.mark.leaves
+
 GAMMA = 1.5
 PROBE = normal(15, 3, seed=9)
 

@@ -12,6 +12,8 @@ from okpca import OnlineKernelPCA
 from okpca.kernels import RBF
 from okpca.numerics import ROWS
 
+pytestmark = pytest.mark.long
+
 ROW = 2 * ROWS + 100  # where the interrupt comes: in the third block
 X = normal(4 * ROWS)
 X[ROW, 0] = 77.0

@@ -9,6 +9,8 @@ import naive_kashima
 from helpers import normal
 from okpca import OnlineKernelPCA, kernels, rules, schedules
 
+pytestmark = pytest.mark.leaves
+
 KERNELS = {  # his (14) and (15), and a step size η that suits κ(x, x)
     "polynomial": (
         naive_kashima.polynomial(3),

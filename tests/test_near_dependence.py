@@ -14,6 +14,8 @@ from okpca import OnlineKernelPCA, kernels, merge, presets, rules, schedules
 from okpca.dictionary import Basis, Coherence, Novelty, encode
 from okpca.dictionary.recode import transition
 
+pytestmark = pytest.mark.leaves
+
 SLICES = {"tens": 10, "whole": 200, "rows": 1}
 
 

@@ -288,7 +288,8 @@ def test_a_refused_first_call_leaves_it_unfitted():
 def test_a_window_too_short_for_the_promise_is_refused():
     with pytest.raises(ValueError, match="needs 99 scores"):
         detector(contamination=0.01).fit(normal(200))
-    detector(contamination=0.01, limits="parametric").fit(normal(200))
+    parametric = detector(contamination=0.01, limits="parametric").fit(normal(200))
+    assert 0 < parametric.limits_["spe"] < np.inf
 
 
 def test_fit_says_when_no_limit_can_be_had():

@@ -5,6 +5,7 @@ import pytest
 
 from helpers import normal
 from okpca import KernelNoveltyDetector, OnlineKernelPCA
+from okpca.kernels import RBF
 
 
 def ring(n, seed):
@@ -59,3 +60,34 @@ def test_contributions_however_far(size):
     shares = detector.contributions(far)[0]
     assert shares[4] > 0.9
     assert shares.sum() == pytest.approx(1.0)
+
+
+class Grudging:
+    """RBF values, but for rows of a certain size among others: then they are infinite."""
+
+    def __call__(self, X, Y):
+        K = RBF(0.5)(X, Y)
+        K[(X[:, 0] == 9.5) & (len(X) > 1)] = np.inf
+        return K
+
+
+@pytest.mark.parametrize("size", [1, 3, 20], ids="calls of {}".format)
+def test_a_run_that_cannot_be_learned_is_refused_where_it_ends(size):
+    """Its rows may have come in earlier calls."""
+    params = {"warm_up": 40, "contamination": 0.1, "refresh": 1, "accept_after": 5}
+    rows = normal(20, 2, seed=1) * 0.1 + 9
+    rows[2, 0] = 9.5
+    detector = KernelNoveltyDetector(2, kernel=Grudging(), **params).fit(normal(200, 2))
+    call, row = divmod(4, size)
+    for start in range(0, call * size, size):
+        detector.partial_fit(rows[start : start + size])
+    alarms = detector.n_alarms_
+    with pytest.raises(
+        ValueError,
+        match=r"the run of 5 alarms that ends here cannot be accepted, because of its row 2 "
+        rf".*NaN or infinity.* \[row {row} of call {call + 2} to partial_fit",
+    ):
+        detector.partial_fit(rows[call * size : (call + 1) * size])
+    assert detector.n_alarms_ == alarms  # the refused call left nothing behind
+    detector.start_run().partial_fit(rows[4:9])
+    assert detector.n_alarms_ == alarms + 5

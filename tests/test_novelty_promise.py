@@ -5,6 +5,8 @@ import pytest
 
 from okpca import KernelNoveltyDetector
 
+pytestmark = pytest.mark.long
+
 
 def clusters(rng, n):
     """Four of them: with two lags there are 64, more than the atoms can stand for."""

@@ -5,6 +5,8 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from okpca.novelty import KernelNoveltyDetector
 
+pytestmark = pytest.mark.long
+
 MODELS = [KernelNoveltyDetector(), KernelNoveltyDetector(statistic="combined", limits="parametric")]
 TRAINING_SHARE = {
     "check_outliers_train": "a share of training rows",

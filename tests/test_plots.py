@@ -437,6 +437,24 @@ def test_control_chart_of_a_warm_up():
     display.figure_.canvas.draw()
 
 
+@pytest.mark.parametrize("statistic", ["spe", "t2", "combined"])
+def test_control_chart_knows_what_decides_before_there_is_a_score(statistic):
+    detector = KernelNoveltyDetector(statistic=statistic, warm_up=50)
+    seen = detector.monitor(WIDE[:20])
+    assert np.isnan(seen.score).all()
+    display = plots.ControlChartDisplay.from_monitored(seen)
+    assert seen.statistic == display.decides == statistic
+    assert np.isinf(display.limits[statistic]).all()
+
+
+def test_control_chart_of_one_stream():
+    parts = [watcher(statistic=name).monitor(far()) for name in ("spe", "t2")]
+    with pytest.raises(ValueError, match="judged by one statistic, got spe, t2"):
+        plots.ControlChartDisplay.from_monitored(parts)
+    with pytest.raises(ValueError, match="judged by one statistic, got none"):
+        plots.ControlChartDisplay.from_monitored([])
+
+
 def test_control_chart_against_time():
     days = np.datetime64("2000-01-01") + np.arange(40)
     display = plots.ControlChartDisplay.from_estimator(watcher(), far(), time=days).plot()

@@ -15,6 +15,8 @@ from naive_tracking import NaiveTracking
 from okpca import living, presets
 from okpca.dictionary.reduced_set import reduced_set
 
+pytestmark = pytest.mark.leaves
+
 GAMMA = 0.5
 KAPPA = naive.rbf(GAMMA)
 X, PROBE = normal(150, 2, seed=2), normal(6, 2, seed=3)

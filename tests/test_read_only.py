@@ -10,7 +10,10 @@ import pytest
 
 import okpca
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="permissions as Linux has them")
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="permissions as Linux has them"),
+    pytest.mark.long,
+]
 
 CHILD = """
 import ctypes, os, sys, warnings

@@ -15,6 +15,8 @@ from okpca import OnlineKernelPCA
 from okpca.dictionary import Basis
 from okpca.kernels import RBF
 
+pytestmark = pytest.mark.long
+
 COPIES = {
     "copy": copy.copy,
     "deepcopy": copy.deepcopy,

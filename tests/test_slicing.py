@@ -17,6 +17,8 @@ from helpers import (
 )
 from okpca import OnlineKernelPCA, dictionary, rules, schedules
 
+pytestmark = pytest.mark.leaves
+
 RULES = ["exact", "okha", "oo-kha", "on-kha", "oja"]
 POLICIES = {
     "nu=0": {"nu": 0, "gamma": 3.0, "max_atoms": None},

@@ -13,6 +13,8 @@ from okpca.centre import Centre
 from okpca.checks import streaming_checks
 from okpca.checks.hostile import check_scales_are_harmless
 
+pytestmark = pytest.mark.leaves
+
 RULES = {
     "hebbian": rules.Hebbian(schedule=0.2, init="unit"),
     "apex": rules.Apex(schedule=0.2),

@@ -8,6 +8,8 @@ from helpers import normal, random_borders, row_by_row, stream
 from okpca import OnlineKernelPCA, rules
 from okpca.dictionary import budget
 
+pytestmark = pytest.mark.leaves
+
 # kernel, gamma, nu, max_atoms, forgetting, rows
 LATTICES = [
     ("laplacian", 0.35776747814201504, 0.2857968683501455, 4, 0.97, np.arange(150.0) * 3),

@@ -9,6 +9,8 @@ from helpers import normal, random_borders, up_to_sign
 from naive_tracking import NaiveTracking
 from okpca import OnlineKernelPCA, _compiled, rules
 
+pytestmark = pytest.mark.leaves
+
 DICTIONARIES = {  # nu, gamma, max_atoms
     "nu=1e-3": (1e-3, 0.05, None),
     "nu=0.1": (0.1, 0.5, None),

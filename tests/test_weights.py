@@ -17,6 +17,8 @@ from helpers import (
 )
 from okpca import OnlineKernelPCA, dictionary, rules, schedules
 
+pytestmark = pytest.mark.leaves
+
 RULES = ["exact", "okha", "oo-kha", "on-kha", "oja"]
 DICTIONARIES = [
     {"nu": 0.05},

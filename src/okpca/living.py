@@ -39,6 +39,8 @@ class LivingDictionary:
         loss: Loss
         n_rows: int
         n_steps: int
+        relieved_at: int
+        pace: int
         clusters: Clusters | None
         reference: Any  # of robust weights, which are above this room
         anchor: Array | None
@@ -253,7 +255,8 @@ class LivingDictionary:
             return model
         if model.clusters is None:
             return model.compressed(most, plan.max_components)
-        fewer = plan.budget.relieved(model)
+        # It was the other model, and no row, that asked for room: the pace says nothing of that.
+        fewer = plan.budget.relieved(model)._next(relieved_at=model.n_rows)
         if fewer.clusters is None or model.clusters.price == 0.0:
             return fewer
         # So many are merged at a time here that the last says nothing of what one atom is worth.
@@ -282,6 +285,8 @@ class LivingDictionary:
             loss=self.loss.joined(other.loss.after_recoding(*other._lost(P))),
             n_rows=self.n_rows + other.n_rows,
             n_steps=self.n_steps + other.n_steps,
+            relieved_at=self.n_rows + other.relieved_at if other.relieved_at else self.relieved_at,
+            pace=other.pace if other.relieved_at else self.pace,
             clusters=self._joined_clusters(other, joined),
             reference=None,
         )

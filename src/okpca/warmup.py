@@ -23,6 +23,7 @@ from okpca.errors import NOT_FINITE, RowError
 from okpca.kernels import Kernel
 from okpca.kernels.rows import stacked
 from okpca.model import Model
+from okpca.numerics import MOST_STEPS
 from okpca.plan import Plan
 from okpca.rules import Exact, Learner
 from okpca.threads import one_thread
@@ -141,7 +142,20 @@ class WarmUp:
         if learned.clusters is not None and model.clusters is not None:
             clusters = replace(model.clusters, price=learned.clusters.price)
             model = replace(model, clusters=clusters)
-        return replace(model, robust_weight=float(robust[-1]))
+        return replace(
+            model,
+            n_steps=self._n_steps,
+            relieved_at=learned.relieved_at,
+            pace=learned.pace,
+            robust_weight=float(robust[-1]),
+        )
+
+    @property
+    def _n_steps(self) -> int:
+        """As many as the rows would be in the stream; beyond `MOST_STEPS` none is taken there."""
+        if not (self.plan.rule.repeats or self.plan.robust):
+            return self.n_rows
+        return int(np.minimum(np.ceil(self.weight), MOST_STEPS).sum())
 
 
 def _continued(plan: Plan, model: Model) -> Learner | None:

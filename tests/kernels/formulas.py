@@ -88,6 +88,7 @@ FORMULAS = {
 
 EVERY = pytest.mark.parametrize("kernel", FORMULAS, ids=repr)
 SMOOTH = pytest.mark.parametrize("kernel", [k for k in FORMULAS if k.has_gradient], ids=repr)
+ROUGH = pytest.mark.parametrize("kernel", [k for k in FORMULAS if not k.has_gradient], ids=repr)
 SPARSE = pytest.mark.parametrize("kernel", [k for k in FORMULAS if k.allows_sparse], ids=repr)
 
 

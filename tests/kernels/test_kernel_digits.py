@@ -17,8 +17,10 @@ from okpca.kernels import (
     Exponential,
     Function,
     Laplacian,
+    Polynomial,
     Product,
     Scaled,
+    Wavelet,
 )
 
 
@@ -96,9 +98,9 @@ def test_extreme_scales_never_give_nan(kernel, scale, X, Y):
 def test_pullback_at_extreme_scales(kernel, scale, X, Y):
     W = np.ones((9, 5))
     for A, B in [(scale * X, scale * Y), (X, scale * Y), (scale * X, Y)]:
-        G = kernel.pullback(A, B, W)
-        if isinstance(kernel, RBF | Laplacian | Exponential):
-            assert np.isfinite(G).all()
+        G = kernel.pullback(A, B, W)  # never a warning
+        overflows = scale > 1 and isinstance(kernel, Polynomial | Product | Scaled | Wavelet)
+        assert np.isfinite(G).all() or overflows
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e-150, 1e150, 1e153])

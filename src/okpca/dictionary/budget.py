@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
+from numbers import Integral
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -169,6 +170,12 @@ class ReducedSet(Budget):
     per_component: int = 10
     rank: int | None = None  # their r, the components kept between updates; None: n_components
 
+    def __post_init__(self) -> None:
+        for name, value in (("per_component", self.per_component), ("rank", self.rank)):
+            whole = isinstance(value, Integral) and not isinstance(value, bool) and value >= 1
+            if not whole and (name, value) != ("rank", None):
+                raise ValueError(f"{name} of ReducedSet must be an integer >= 1, got {value!r}.")
+
     def check(self, n_components: int | float | None) -> None:
         rank = self.rank or n_components
         if not isinstance(rank, int):
@@ -208,6 +215,11 @@ NAMES = {"project": Project, "drop": Drop, "compress": Compress, "slide": Slide}
 def make(on_full: Any, max_atoms: int | None) -> Budget:
     """Strings are shorthand; an object is taken with the budget of `max_atoms`."""
     if isinstance(on_full, Budget):
+        if on_full.max_atoms not in (None, max_atoms):
+            raise ValueError(
+                f"on_full={on_full!r} names another budget than max_atoms={max_atoms}: give "
+                "max_atoms to the model, and leave it out here."
+            )
         return replace(on_full, max_atoms=max_atoms)
     if on_full not in NAMES:
         raise ValueError(f"on_full must be one of {sorted(NAMES)} or a budget, got {on_full!r}.")

@@ -1,6 +1,7 @@
 """What a kernel is: kappa(x, y) in blocks, its diagonal, and the pull-back of its gradient.
 
-A kernel implements `block` and `diag`, and `pullback` where it has a gradient.
+A kernel implements `block` and `diag`, and `pullback` where it has a gradient. Rows X may be CSR,
+unless `allows_sparse` says that they may not.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ class Kernel(ABC):
 
     @property
     def has_gradient(self) -> bool:
+        """A kernel has one if it says how to pull back: nobody has to declare it."""
         return type(self).pullback is not Kernel.pullback
 
     def resolved(self, n_features: int) -> Kernel:

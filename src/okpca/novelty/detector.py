@@ -246,7 +246,8 @@ class KernelNoveltyDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
     def monitor(self, X: Any) -> Monitored:
         """`partial_fit`, telling for each row what it scored before it was learned.
 
-        Returns an object with the arrays `spe`, `t2`, `score`, `limit`, `alarms` and `learned`.
+        Returns an object with the arrays `spe`, `t2`, `score`, `limit`, `alarms` and `learned`, and
+        with the name of the `statistic` that decides.
         """
         return self._take(X, "partial_fit", fresh="_watch" not in self.__dict__)
 
@@ -343,7 +344,7 @@ class KernelNoveltyDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
             )
         names = getattr(X, "columns", None), getattr(X, "index", None)
         rows = self._validated(X, "contributions", 0, reset=False)
-        lags, decides = self._watch.settings.lags, NAMES[self._watch.settings.column]
+        lags, decides = self._watch.settings.lags, self._watch.settings.statistic
         weight = _weight_of(statistic or decides, limits)
         out, past = np.empty_like(rows), None
         for start in range(0, len(rows), ROWS):
@@ -386,7 +387,7 @@ class KernelNoveltyDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def offset_(self) -> float:
-        return -self.limits_[NAMES[self._watch.settings.column]]
+        return -self.limits_[self._watch.settings.statistic]
 
     @property
     def n_samples_seen_(self) -> int:

@@ -11,6 +11,7 @@ learned after all, and the limits start anew.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -36,6 +37,10 @@ class Settings:
     lags: int
     ewma: float
 
+    @property
+    def statistic(self) -> str:
+        return NAMES[self.column]
+
 
 @dataclass(frozen=True)
 class Monitored:
@@ -47,6 +52,10 @@ class Monitored:
     limit: Array  # that was in force for it
     alarms: Flags
     learned: Flags  # at once; the rows of a run that is accepted are learned when it is
+    statistic: str  # which of them decides: "spe", "t2" or "combined"
+
+
+COLUMNS = ("spe", "t2", "score", "limit", "alarms", "learned")
 
 
 @dataclass(frozen=True)
@@ -79,7 +88,8 @@ class Watch:
         settings = self.settings
         if self.n_rows < settings.warm_up:
             X = X[: settings.warm_up - self.n_rows]
-            return self._learned(X, np.ones(len(X), dtype=bool)), _unscored(len(X))
+            unscored = _unscored(len(X), settings.statistic)
+            return self._learned(X, np.ones(len(X), dtype=bool)), unscored
         since = (self.n_rows - settings.warm_up) % settings.refresh
         watch = self if since and self.chart else self.at_border()
         return watch._scored(X[: settings.refresh - since])
@@ -97,7 +107,8 @@ class Watch:
         assert self.limits is not None
         pairs = self.smoothed(self.chart.scores(X), self.chart)
         scores = self.limits.combine(pairs)[:, self.settings.column]
-        limit = self.limits.of(NAMES[self.settings.column])
+        statistic = self.settings.statistic
+        limit = self.limits.of(statistic)
         alarms = scores > limit
         run = _run_lengths(alarms, self.run)
         accepted = np.flatnonzero(run == self.settings.accept_after)
@@ -115,8 +126,8 @@ class Watch:
             pending=self._waiting(X, int(run[-1])),
         )
         spe, t2 = pairs.T
-        seen = Monitored(spe, t2, scores, np.full(n, limit), alarms, learned)
-        return (watch._accepted() if len(accepted) else watch), seen
+        seen = Monitored(spe, t2, scores, np.full(n, limit), alarms, learned, statistic)
+        return (watch._accepted(n - 1) if len(accepted) else watch), seen
 
     def _counted(self, scores: Array, alarms: Flags, run: NDArray[np.intp]) -> tuple[Flags, float]:
         """Which scores count for the limits to come, and the evidence of an event after them."""
@@ -124,7 +135,7 @@ class Watch:
         quiet, evidence = self._quiet(alarms)
         chance = run <= self.limits.grace
         if self.window.thin:
-            chance &= scores <= self.limits.fence(NAMES[self.settings.column])
+            chance &= scores <= self.limits.fence(self.settings.statistic)
         counted = quiet & (~alarms | chance)
         return counted | self.settings.learn_from_alarms, evidence
 
@@ -171,12 +182,20 @@ class Watch:
         rows = X if self.pending is None else np.concatenate([self.pending, X])
         return rows[-run:].copy()
 
-    def _accepted(self) -> Watch:
-        """The run is a new normal: learned, and the limits of the old one are void."""
+    def _accepted(self, last: int) -> Watch:
+        """The run is a new normal: learned, and the limits of the old one are void. `last` is the
+        row that completes it; the others may have come in earlier calls."""
         assert self.pending is not None
         model = self.model
         if not self.settings.learn_from_alarms:
-            model = model.absorbed(self.pending, np.ones(len(self.pending)))
+            try:
+                model = model.absorbed(self.pending, np.ones(len(self.pending)))
+            except RowError as error:
+                raise RowError(
+                    f"the run of {len(self.pending)} alarms that ends here cannot be accepted, "
+                    f"because of its row {error.row} (`start_run` gives it up): {error.what}",
+                    last,
+                ) from None
         anew = replace(self.interrupted(), chart=None, limits=None)
         return replace(anew, model=model, window=self.window.cleared())
 
@@ -192,13 +211,18 @@ def _run_lengths(alarms: Flags, before: int) -> NDArray[np.intp]:
     return np.where(alarms, position - last_quiet, 0)
 
 
-def _unscored(n: int) -> Monitored:
+def _unscored(n: int, statistic: str) -> Monitored:
     none, no = np.full(n, np.nan), np.zeros(n, dtype=bool)
-    return Monitored(none, none, none, np.full(n, np.inf), no, ~no)
+    return Monitored(none, none, none, np.full(n, np.inf), no, ~no, statistic)
 
 
-def concatenated(parts: list[Monitored]) -> Monitored:
+def concatenated(parts: Sequence[Monitored]) -> Monitored:
+    """What happened to the rows of all parts, which the same statistic decides."""
     if len(parts) == 1:
         return parts[0]
-    columns = ([getattr(part, name) for part in parts] for name in Monitored.__dataclass_fields__)
-    return Monitored(*(np.concatenate(column) for column in columns))
+    statistics = {part.statistic for part in parts}
+    if len(statistics) != 1:
+        found = ", ".join(sorted(statistics)) or "none"
+        raise ValueError(f"rows of one stream are judged by one statistic, got {found}.")
+    columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS}
+    return Monitored(**columns, statistic=statistics.pop())

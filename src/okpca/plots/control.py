@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from okpca.novelty import Monitored
 from okpca.novelty.limits import NAMES
+from okpca.novelty.watch import concatenated
 from okpca.plots._axes import (
     BLACK,
     BLUE,
@@ -62,7 +63,7 @@ class ControlChartDisplay(Display):
         """
         judge, rows, _ = judged(estimator, X)
         chart, limits = judge._current()
-        decides = NAMES[judge._watch.settings.column]
+        decides = judge._watch.settings.statistic
         values = judge._scores(rows, chart, limits, "score_samples")
         n, shown = len(values), _shown(decides)
         columns = dict(zip(NAMES, values.T, strict=True))
@@ -82,21 +83,14 @@ class ControlChartDisplay(Display):
 
         The limit is the one that was in force for each row, known for the score that decides.
         """
-        parts = [monitored] if isinstance(monitored, Monitored) else list(monitored)
-        seen = {
-            name: np.concatenate([getattr(part, name) for part in parts])
-            for name in ("spe", "t2", "score", "limit", "alarms")
-        }
-        decides = next(
-            (name for name in ("spe", "t2") if _same(seen[name], seen["score"])), "combined"
-        )
-        seen["combined"] = seen["score"]
-        n, unknown = len(seen["score"]), np.full(len(seen["score"]), np.nan)
-        shown = _shown(decides)
+        seen = monitored if isinstance(monitored, Monitored) else concatenated(list(monitored))
+        columns = {"spe": seen.spe, "t2": seen.t2, seen.statistic: seen.score}
+        n, decides = len(seen.score), seen.statistic
+        unknown, shown = np.full(n, np.nan), _shown(decides)
         return cls(
-            scores={name: seen[name] for name in shown},
-            limits={name: seen["limit"] if name == decides else unknown for name in shown},
-            alarms=seen["alarms"],
+            scores={name: columns[name] for name in shown},
+            limits={name: seen.limit if name == decides else unknown for name in shown},
+            alarms=seen.alarms,
             decides=decides,
             time=_checked_time(time, n),
         )
@@ -149,10 +143,6 @@ class ControlChartDisplay(Display):
 
 def _shown(decides: str) -> list[str]:
     return ["spe", "t2", "combined"] if decides == "combined" else ["spe", "t2"]
-
-
-def _same(a: Array, b: Array) -> bool:
-    return bool(np.array_equal(a, b, equal_nan=True))
 
 
 def _are_numbers(time: Any) -> bool:
