@@ -25,7 +25,8 @@ class Changes:
         """Replace the atoms by at most `n_atoms`, placed so as to keep components and mean best.
 
         The atoms are moved together (they need not be rows of the data any more); kernels without
-        a gradient keep the best subset. The model goes on learning as before.
+        a gradient keep the best subset, and so do CSR atoms so wide that dense ones, as moved atoms
+        are, would be more than four million numbers. The model goes on learning as before.
 
         Parameters
         ----------

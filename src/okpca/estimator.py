@@ -109,7 +109,10 @@ class OnlineKernelPCA(
 
     Attributes
     ----------
-    atoms_ : ndarray of shape (n_atoms_, n_features_in_)
+    atoms_ : ndarray or csr_array of shape (n_atoms_, n_features_in_)
+        CSR if rows were: atoms are as sparse as the rows they come from, and their number, not that
+        of the columns, is what a model costs. (Such atoms do not move to the mean of their rows
+        under `on_full="compress"`: of two that merge the heavier stays.)
     dual_coef_ : ndarray of shape (n_components_, n_atoms_)
         Component j is the function ``sum_i dual_coef_[j, i] * kernel(atoms_[i], .)``.
     eigenvalues_ : ndarray of shape (n_components_,)

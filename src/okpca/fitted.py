@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from okpca.kernels import Kernel
+from okpca.kernels.rows import Rows
 from okpca.model import Components, Model
 from okpca.warmup import WarmUp
 
@@ -46,7 +47,7 @@ class FittedAttributes:
         return 1 / self.n_features_in_ if gamma is None else float(gamma)
 
     @property
-    def atoms_(self) -> Array:
+    def atoms_(self) -> Rows:
         return self._fitted("atoms_").basis.atoms.copy()
 
     @property

@@ -19,7 +19,8 @@ from okpca.dictionary.moving import Progress, moved
 from okpca.dictionary.recode import partings, transition, without
 from okpca.dictionary.reduced_set import reduced_set
 from okpca.dictionary.subset import best_subset
-from okpca.numerics import ALIKE, EPS, RANK, SEARCH
+from okpca.kernels.rows import stacked
+from okpca.numerics import ALIKE, DENSE_MOVED, EPS, RANK, SEARCH
 from okpca.plan import Plan
 from okpca.rules import Learner
 from okpca.threads import one_thread
@@ -121,12 +122,13 @@ class LivingDictionary:
             return self.settled().compressed(
                 n_atoms, n_targets, max_iter=max_iter, progress=progress
             )
-        if max_iter is None:
-            max_iter = int(np.clip(SEARCH / (n_atoms * self.basis.atoms.size), 6, 100))
         targets = self._targets(n_targets)
-        if self.basis.kernel.has_gradient:
+        if self.basis.kernel.has_gradient and self.basis.numbers_missing <= DENSE_MOVED:
+            old = self.basis.densified("compress")
+            if max_iter is None:
+                max_iter = int(np.clip(SEARCH / (n_atoms * old.atoms.size), 6, 100))
             rng = np.random.RandomState(self.plan.placement_seed)
-            basis = moved(self.basis, targets, n_atoms, rng, max_iter=max_iter, progress=progress)
+            basis = moved(old, targets, n_atoms, rng, max_iter=max_iter, progress=progress)
         else:
             basis = best_subset(self.basis, targets, n_atoms)
         return self.recoded(basis, transition(self.basis, basis))
@@ -143,9 +145,10 @@ class LivingDictionary:
         # A mean that is nearly orthogonal to its own atom would stand for nothing.
         alike = np.square(K[np.arange(len(left)), left])
         stays = alike <= ALIKE * old.kernel.diag(points) * gram.diagonal()[left]
-        points[stays], K[stays] = old.atoms[left[stays]], gram[left[stays]]
+        if stays.any():
+            points[stays], K[stays] = old.atoms[left[stays]], gram[left[stays]]
         basis = Basis.of_distinct(old.kernel, points)
-        if basis.m < len(points):
+        if basis.m < len(left):
             clusters = clusters.carried(basis.nearest(points), basis.m)
             return self.recoded(basis, transition(old, basis), clusters=clusters)
         return self.recoded(basis, transition(old, basis, K.T), clusters=clusters)
@@ -201,7 +204,7 @@ class LivingDictionary:
         norms = np.linalg.norm(targets, axis=1)
         targets = targets[norms > 0] / norms[norms > 0, None]
         rng = np.random.RandomState(self.plan.placement_seed)
-        basis = reduced_set(self.basis, targets, per_target, rng)
+        basis = reduced_set(self.basis.densified("ReducedSet"), targets, per_target, rng)
         return self.recoded(basis, transition(self.basis, basis))
 
     def _targets(self, n: int | None) -> Array:
@@ -268,7 +271,7 @@ class LivingDictionary:
         if rows.founded is None and len(rows.Z) == other.m:
             return self, rows.basis
         # Together they are nearly dependent: the most independent of all of them.
-        both = Basis.of_points(other.kernel, np.vstack([self.basis.atoms, other.atoms]))
+        both = Basis.of_points(other.kernel, stacked([self.basis.atoms, other.atoms]))
         return self.exchanged(both), both
 
     def _joined_with(self, other: Self, joined: Basis) -> Self:

@@ -21,6 +21,7 @@ from okpca.dictionary.clusters import rows_to_border
 from okpca.dictionary.encoding import candidates, counted
 from okpca.errors import NOT_FINITE, RowError
 from okpca.kernels import Kernel
+from okpca.kernels.rows import width
 from okpca.living import LivingDictionary
 from okpca.numerics import (
     ANCHORED,
@@ -437,7 +438,7 @@ class Model(LivingDictionary, Weighing):
         """⟨v_j, φ(x) − μ⟩ for every row and component."""
         if self.basis.m == 0:
             return np.zeros((X.shape[0], len(self.components.V)))
-        work = X.shape[0] * X.shape[1] * self.basis.m
+        work = X.shape[0] * width(X) * self.basis.m
         K = worth_threads(work, self.basis.kernel_values, X)
         with np.errstate(over="ignore", invalid="ignore"):
             if self._dual_is_safe:

@@ -74,6 +74,23 @@ CANDIDATES = 64
 ROWS = 1024
 """Rows per internal block: the memory of a call is bounded by this, not by the call's length."""
 
+FULL = 0.125
+"""CSR atoms with a larger share of numbers that are not zero are multiplied as dense ones, if these
+are no more than `DENSE_BLOCK` numbers: it is quicker from there on."""
+
+DENSE_BLOCK = 2**22
+"""Numbers (32 MB) that CSR rows are made dense to at a time, where only dense ones will do."""
+
+DENSE_ATOMS = 2**25
+"""The most numbers (256 MB) that CSR atoms are made dense to, where only dense ones will do."""
+
+DENSE_MOVED = 2**22
+"""The most numbers (32 MB) that CSR atoms are made dense to in order to move them: the search keeps
+some twenty copies of those that are left, and takes seconds. Of wider ones a subset is kept."""
+
+DENSE_ROWS = 2**27
+"""The most numbers (1 GB) that pre-images of a model of CSR rows may be in one call."""
+
 PENDING = 256
 """Single rows gathered before they enter the covariance by one product: updating S row by row
 would cost more than all the rest of a row."""

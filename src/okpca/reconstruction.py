@@ -15,17 +15,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
 from okpca import preimage as preimages
 from okpca.errors import NOT_FINITE, RowError
+from okpca.kernels.rows import width
 from okpca.model import Model
 from okpca.numerics import ROWS
-from okpca.preimage import PreImage, PreImages, Target
+from okpca.preimage import PreImage, PreImages
 from okpca.preimage.target import spanned
+from okpca.preimage.wide import WayBack
 from okpca.threads import blocks_on_one_thread, worth_threads
 from okpca.validation import locate, refuse_overflow, translated
 
@@ -79,13 +80,12 @@ class Reconstruction:
         check_is_fitted(self)
         model = self._fitted("denoise")
         X = self._validated(X, model.basis.kernel, "denoise", 0, reset=False)
-        method = preimages.make(self.preimage)
+        method, way = preimages.make(self.preimage), WayBack.of(model, X.shape[0], "denoise")
         found = []
-        for part, block in _blocks(X):
+        for part, block in _blocks(X, way.step):
             with translated(range(part.start, X.shape[0]), "denoise", 0):
-                target = Target(model, model.projected(block))
-            start = np.asarray(block.toarray() if sparse.issparse(block) else block)
-            found.append(preimages.find(method, target, start))
+                scores = model.projected(block)
+            found.append(way.searched(method, scores, block))
         return self._announced(_joined(found, X.dtype), "denoise")
 
     def reconstruction_error(self, X: Any) -> Any:
@@ -126,8 +126,8 @@ class Reconstruction:
                 f"X has {X.shape[1]} columns, but {name} of this {type(self).__name__} expects "
                 f"{expected}: one for each component, as transform gives them."
             )
-        method = preimages.make(self.preimage)
-        found = [preimages.find(method, Target(model, block)) for _, block in _blocks(X)]
+        method, way = preimages.make(self.preimage), WayBack.of(model, X.shape[0], name)
+        found = [way.searched(method, block) for _, block in _blocks(X, way.step)]
         return _joined(found, X.dtype)
 
     def _announced(self, found: PreImages, name: str) -> Any:
@@ -146,7 +146,7 @@ class Reconstruction:
 @blocks_on_one_thread
 def _residuals(model: Model, X: Any) -> Array:
     basis = model.basis
-    K = worth_threads(X.shape[0] * X.shape[1] * basis.m, basis.kernel_values, X)
+    K = worth_threads(X.shape[0] * width(X) * basis.m, basis.kernel_values, X)
     norm = basis.norms(X, K)
     with np.errstate(over="ignore", invalid="ignore"):
         Z = basis.coordinates(K)
@@ -162,9 +162,9 @@ def _residuals(model: Model, X: Any) -> Array:
     return np.asarray(error)
 
 
-def _blocks(X: Any) -> Iterator[tuple[slice, Any]]:
-    for start in range(0, X.shape[0], ROWS):
-        part = slice(start, start + ROWS)
+def _blocks(X: Any, step: int = ROWS) -> Iterator[tuple[slice, Any]]:
+    for start in range(0, X.shape[0], step):
+        part = slice(start, start + step)
         yield part, X[part].astype(np.float64, copy=False)
 
 

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from okpca.derived import derived
 from okpca.dictionary import encode
@@ -90,7 +89,7 @@ class WarmUp:
         plan = self.plan
         if plan.policy.needs_rows:
             rng = np.random.RandomState(plan.seed)
-            plan = replace(plan, policy=plan.policy.settled(_dense(rows), self.weight, rng))
+            plan = replace(plan, policy=plan.policy.settled(rows, self.weight, rng))
         model = self._fitted(plan, rows)
         model = replace(model, anchor=self._anchor(rows, model)).anchored()
         centre = model.centre
@@ -167,7 +166,3 @@ def _continued(plan: Plan, model: Model) -> Learner | None:
         scatter, V = model.components.scatter, model.components.V
     real = scatter > 0
     return plan.rule.continued(plan.max_components, scatter[real], V[real], model.centre.weight)
-
-
-def _dense(rows: Any) -> Array:
-    return np.asarray(rows.toarray() if sparse.issparse(rows) else rows)

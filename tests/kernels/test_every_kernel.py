@@ -68,13 +68,22 @@ class TestEveryKernel:
     @SPARSE
     @pytest.mark.parametrize("form", [sparse.csr_array, sparse.csr_matrix])
     @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-    def test_csr_is_dense(self, kernel, X, Y, form, dtype):
+    def test_csr_is_dense(self, kernel, X, Y, form, dtype, monkeypatch):
         X = np.where(np.abs(X) < 0.5, 0, X).astype(dtype)
         S = form(X)
         close = functools.partial(np.testing.assert_allclose, rtol=1e-12, atol=1e-13)
         close(kernel(S, Y), kernel(X, Y))
         close(kernel.bind(Y)(S), kernel(X, Y))
         close(kernel(S), kernel(X))
+        thin = form(np.where(np.abs(Y) < 0.5, 0, Y).astype(dtype))
+        for rows in (X, S):
+            for full in (0.125, 2.0):  # CSR that is hardly sparse is multiplied as it is, or dense
+                monkeypatch.setattr("okpca.kernels.rows.FULL", full)
+                close(kernel(rows, thin), kernel(X, thin.toarray()))
+                close(kernel.bind(thin.astype(np.float64))(rows), kernel(X, thin.toarray()))
+        close(kernel(S), kernel(X))
+        assert kernel(X[:0], thin).shape == (0, 5)
+        assert kernel(S, thin[:0]).shape == (9, 0)
         close(kernel.diag(S), kernel.diag(X))
         if kernel.has_gradient:
             W = np.cos(np.arange(45.0)).reshape(9, 5)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
@@ -23,6 +24,8 @@ from okpca.kernels import (
     Wavelet,
 )
 
+FORMS = list(product((np.asarray, sparse.csr_array), repeat=2))  # of rows and of atoms
+
 
 def exact_distances(X, Y):
     X, Y = (np.asarray(A, dtype=np.longdouble) for A in (X, Y))
@@ -35,11 +38,11 @@ def check_digits(X, Y, gamma, atol=1e-12):
     with np.errstate(over="ignore"):
         gauss = np.exp(-np.longdouble(gamma) * d**2).astype(float)
         laplace = np.exp(-np.longdouble(rate) * d).astype(float)
-    for form in (np.asarray, sparse.csr_array):
+    for form, of_atoms in FORMS:
         for rows in (X, X[:1]):
-            K = RBF(gamma).bind(Y)(form(rows))
+            K = RBF(gamma).bind(of_atoms(Y))(form(rows))
             np.testing.assert_allclose(K, gauss[: len(rows)], rtol=0, atol=atol)
-            K = Exponential(1 / rate).bind(Y)(form(rows))
+            K = Exponential(1 / rate).bind(of_atoms(Y))(form(rows))
             np.testing.assert_allclose(K, laplace[: len(rows)], rtol=0, atol=atol)
 
 
@@ -122,8 +125,8 @@ def test_largest_numbers():
     for kernel in (RBF(), Exponential(), Laplacian(), RBF(1e300), Exponential(5e-324)):
         np.testing.assert_array_equal(np.diag(kernel(X, X)), 1.0)
         assert (kernel(X) <= 1).all()
-    for form in (np.asarray, sparse.csr_array):
-        assert RBF().bind(X)(form(X))[0, 1] == 0.0
+    for form, of_atoms in FORMS:
+        assert RBF().bind(of_atoms(X))(form(X))[0, 1] == 0.0
 
 
 numbers = st.floats(-1e3, 1e3).map(lambda v: float(np.float32(v)))
@@ -149,7 +152,7 @@ wild = st.lists(st.tuples(every_float, every_float), min_size=1, max_size=4).map
 @given(wild, wild, st.floats(1e-300, 1e300))
 def test_stationary_kernels_are_finite_for_every_float(X, Y, gamma):
     for kernel in (RBF(gamma), Exponential(gamma), Laplacian(gamma), Cosine()):
-        for form in (np.asarray, sparse.csr_array):
-            K = kernel.bind(Y)(form(X))
+        for form, of_atoms in FORMS:
+            K = kernel.bind(of_atoms(Y))(form(X))
             assert np.isfinite(K).all()
             assert (np.abs(K) <= 1 + 1e-12).all()

@@ -7,6 +7,8 @@ Atoms d_1..d_m with Gram matrix K = L Lᵀ. For a row x with k_x = [κ(d_i, x)],
 
 When x becomes an atom, L gains the row [z(x)ᵀ, ε(x)]. A `Basis` is a value: growing gives a new
 one and leaves the old one valid. The two share storage, so growing costs what it adds.
+
+Atoms are dense or CSR, as the rows were that they come from, and CSR if there were both.
 """
 
 from __future__ import annotations
@@ -21,34 +23,40 @@ from scipy.linalg import lapack, solve_triangular
 from okpca.claims import End
 from okpca.derived import derived
 from okpca.kernels import Kernel
-from okpca.numerics import EPS, NOTHING, RANK, SOLVE_BLOCK, SUSPECT
+from okpca.kernels.rows import Rows, canonical, dense, handy, is_sparse, stacked
+from okpca.numerics import DENSE_ATOMS, EPS, NOTHING, RANK, SOLVE_BLOCK, SUSPECT
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 
 
 class _Storage:
-    """Room for more atoms than there are; at `end` one basis may grow into it."""
+    """Room for more atoms than there are; at `end` one basis may grow into it. CSR atoms are so
+    few numbers that every basis has its own."""
 
-    def __init__(self, atoms: Array, L: Array, capacity: int) -> None:
-        m, d = atoms.shape
-        self.atoms = np.empty((capacity, d))
+    def __init__(self, atoms: Rows, L: Array, capacity: int) -> None:
+        m, sparse = len(L), is_sparse(atoms)
+        self.atoms = np.empty((0 if sparse else capacity, atoms.shape[1]))
         self.L = np.zeros((capacity, capacity))
-        self.atoms[:m] = atoms
+        if not sparse:
+            self.atoms[:m] = atoms
         self.L[:m, :m] = L
         self.end = End(m)
 
 
 class Basis:
-    def __init__(self, kernel: Kernel, atoms: Array, L: Array) -> None:
-        m = len(atoms)
-        self._attach(kernel, _Storage(atoms, L, max(m, 1)), m, [], 1.0)
+    def __init__(self, kernel: Kernel, atoms: Rows, L: Array) -> None:
+        m = atoms.shape[0]
+        storage = _Storage(atoms, L, max(m, 1))
+        atoms = canonical(atoms) if is_sparse(atoms) else storage.atoms[:m]
+        self._attach(kernel, atoms, storage, [], 1.0)
 
     def _attach(
-        self, kernel: Kernel, storage: _Storage, m: int, inverses: list[Array], apart: float
+        self, kernel: Kernel, atoms: Rows, storage: _Storage, inverses: list[Array], apart: float
     ) -> None:
         self.kernel = kernel
-        self.m = m
+        self.atoms = atoms
+        self.m = m = int(atoms.shape[0])
         self._storage = storage
         self._evaluate: Callable[[Any], Array] | None = None
         # Inverses of the diagonal blocks of L, the only inverses kept; a full one never changes.
@@ -67,7 +75,7 @@ class Basis:
         return cls(kernel, np.empty((0, n_features)), np.empty((0, 0)))
 
     @classmethod
-    def of_points(cls, kernel: Kernel, points: Array) -> Basis:
+    def of_points(cls, kernel: Kernel, points: Rows) -> Basis:
         """Given points as atoms, most independent first; dependent ones are left out."""
         norms = kernel.diag(points)
         points, norms = points[norms > 0], norms[norms > 0]
@@ -75,7 +83,7 @@ class Basis:
         return cls(kernel, points[kept], L)
 
     @classmethod
-    def of_distinct(cls, kernel: Kernel, points: Array) -> Basis:
+    def of_distinct(cls, kernel: Kernel, points: Rows) -> Basis:
         """Points of which hardly any depends on the others, in their order."""
         gram, norms = kernel(points), kernel.diag(points)
         try:
@@ -90,10 +98,6 @@ class Basis:
         return cls(kernel, points[kept], L)
 
     @property
-    def atoms(self) -> Array:
-        return self._storage.atoms[: self.m]
-
-    @property
     def L(self) -> Array:
         return self._storage.L[: self.m, : self.m]
 
@@ -102,21 +106,44 @@ class Basis:
         """L at the head of a larger array, for compiled leaves that take contiguous arrays."""
         return self._storage.L
 
-    def grown(self, atoms: Array, rows: Array, limit: int | None = None) -> Basis:
+    def grown(self, atoms: Rows, rows: Array, limit: int | None = None) -> Basis:
         """With more atoms, given the new rows of L, (added, m + added). There will never be more
         than `limit`, so no more storage is needed either."""
-        m = self.m + len(atoms)
+        m = self.m + len(rows)
+        sparse = is_sparse(atoms) or is_sparse(self.atoms)
+        if sparse:
+            atoms = canonical(stacked([self.atoms, atoms]))
         storage = self._storage
         # Where another basis has grown from this one before, its atoms must stay as they are.
         if m > len(storage.L) or not storage.end.claimed(self.m):
             ample = max(2 * self.m, SOLVE_BLOCK)
-            storage = _Storage(self.atoms, self.L, max(m, min(ample, limit or ample)))
-        storage.atoms[self.m : m] = atoms
+            capacity = max(m, min(ample, limit or ample))
+            storage = _Storage(atoms if sparse else self.atoms, self.L, capacity)
+        if not sparse:
+            storage.atoms[self.m : m] = atoms
+            atoms = storage.atoms[:m]
         storage.L[self.m : m, :m] = rows
         storage.end.moved(m)
         grown = object.__new__(Basis)
-        grown._attach(self.kernel, storage, m, self._inverses, self.apart)
+        grown._attach(self.kernel, atoms, storage, self._inverses, self.apart)
         return grown
+
+    @property
+    def numbers_missing(self) -> int:
+        """How many numbers CSR atoms would be if they were dense; 0 if they are."""
+        return self.m * int(self.atoms.shape[1]) if is_sparse(self.atoms) else 0
+
+    def densified(self, what: str) -> Basis:
+        """Over dense atoms, which `what` cannot do without."""
+        if not is_sparse(self.atoms):
+            return self
+        if self.numbers_missing > DENSE_ATOMS:
+            m, d = self.atoms.shape
+            raise ValueError(
+                f"{what} needs dense atoms, and {m} of {d} columns would take {8e-9 * m * d:.1f} "
+                "GB: have fewer atoms (compress, max_atoms) or fewer columns."
+            )
+        return type(self)(self.kernel, dense(self.atoms), self.L)
 
     def _apart(self, start: int, inverse: Array) -> float:
         """The least share of κ(d, d) that the atoms before a block, and the others in it, leave of
@@ -136,7 +163,7 @@ class Basis:
         if self.m == 0:
             return np.empty((X.shape[0], 0))
         if self._evaluate is None:
-            self._evaluate = self.kernel.bind(self.atoms)
+            self._evaluate = self.kernel.bind(handy(self.atoms))
         return self._evaluate(X)
 
     def nearest(self, X: Any) -> Index:
@@ -225,8 +252,8 @@ class EmpiricalBasis(Basis):
     A vector v is the function Σ_i v_i κ(d_i, ·), but its norm is not that function's.
     """
 
-    def __init__(self, kernel: Kernel, atoms: Array, L: Array | None = None) -> None:
-        super().__init__(kernel, atoms, np.eye(len(atoms)))
+    def __init__(self, kernel: Kernel, atoms: Rows, L: Array | None = None) -> None:
+        super().__init__(kernel, atoms, np.eye(atoms.shape[0]))
 
     def norms(self, X: Any, K: Array) -> Array:
         return np.asarray(np.einsum("ij,ij->i", K, K))

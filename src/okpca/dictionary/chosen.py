@@ -10,10 +10,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy import sparse
 
 from okpca.dictionary.basis import Array
 from okpca.dictionary.fixed import Fixed
 from okpca.dictionary.policy import Policy
+from okpca.kernels.rows import Rows, dense, is_sparse
+from okpca.numerics import DENSE_ATOMS
 
 
 @dataclass(frozen=True)
@@ -38,8 +41,9 @@ class _Chosen(Policy):
 class Sampled(_Chosen):
     """`n_atoms` rows of the warm-up, drawn at random without replacement."""
 
-    def settled(self, rows: Array, weight: Array, rng: np.random.RandomState) -> Fixed:
-        drawn = rng.choice(len(rows), min(self.n_atoms, len(rows)), replace=False)
+    def settled(self, rows: Rows, weight: Array, rng: np.random.RandomState) -> Fixed:
+        n = rows.shape[0]
+        drawn = rng.choice(n, min(self.n_atoms, n), replace=False)
         return Fixed(rows[np.sort(drawn)])
 
 
@@ -47,9 +51,17 @@ class Sampled(_Chosen):
 class Clustered(_Chosen):
     """The centres of `n_atoms` clusters of the warm-up (k-means)."""
 
-    def settled(self, rows: Array, weight: Array, rng: np.random.RandomState) -> Fixed:
+    def settled(self, rows: Rows, weight: Array, rng: np.random.RandomState) -> Fixed:
         from sklearn.cluster import KMeans
 
-        clusters = min(self.n_atoms, len(np.unique(rows, axis=0)))
-        means = KMeans(clusters, n_init=1, random_state=rng).fit(rows, sample_weight=weight)
-        return Fixed(means.cluster_centers_)
+        n, d = rows.shape
+        if is_sparse(rows) and n * d > DENSE_ATOMS:
+            raise ValueError(
+                f"{self!r} needs dense rows, and {n} of {d} columns would take "
+                f"{8e-9 * n * d:.1f} GB: use okpca.dictionary.Sampled."
+            )
+        X = dense(rows)
+        clusters = min(self.n_atoms, len(np.unique(X, axis=0)))
+        means = KMeans(clusters, n_init=1, random_state=rng).fit(X, sample_weight=weight)
+        centres = means.cluster_centers_
+        return Fixed(sparse.csr_array(centres) if is_sparse(rows) else centres)

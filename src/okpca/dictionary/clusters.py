@@ -26,13 +26,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from okpca.centre import decay_powers, decayed_sum
 from okpca.dictionary.basis import Array, Index
 from okpca.dictionary.encoding import Encoded
 from okpca.kernels import Kernel
-from okpca.kernels.rows import stacked
+from okpca.kernels.rows import Rows, is_sparse, stacked
 from okpca.numerics import (
     DEARER,
     PENDING,
@@ -76,11 +75,11 @@ class Clusters:
         return cls(np.empty(0), np.empty(0), total)
 
     @classmethod
-    def alike(cls, atoms: Array, weight: float) -> Clusters:
+    def alike(cls, atoms: Rows, weight: float) -> Clusters:
         """Of atoms whose rows nobody counted: the same weight each."""
-        m = len(atoms)
+        m = atoms.shape[0]
         share = np.full(m, weight / max(m, 1))
-        return cls(np.zeros(m), share, share[:, None] * atoms)
+        return cls(np.zeros(m), share, None if is_sparse(atoms) else share[:, None] * atoms)
 
     # -- rows -------------------------------------------------------------------------------------
 
@@ -134,7 +133,7 @@ class Clusters:
         """A few rows wait, since to add them means to copy the sums."""
         before = self._waiting
         n_rows = len(nearest) + (before.n_rows if before else 0)
-        total = None if sparse.issparse(X) else self._total  # their sums would fill up
+        total = None if is_sparse(X) else self._total  # their sums would fill up
         if total is None:
             X = np.empty((len(nearest), 0))
         elif n_rows < PENDING:
@@ -230,7 +229,7 @@ class Clusters:
         weight, price = mine._weight + theirs._weight, max(mine.price, theirs.price)
         return Clusters(np.zeros(m), weight, total, price, mine.fresh + theirs.fresh)
 
-    def means(self, atoms: Array) -> Array:
+    def means(self, atoms: Rows) -> Rows:
         """The mean of each atom's rows; the atom itself where there is none."""
         here = self.settled()
         if here._total is None:

@@ -16,6 +16,7 @@ import numpy as np
 from okpca.dictionary.basis import Array, Basis, Index
 from okpca.dictionary.policy import Policy
 from okpca.errors import NOT_FINITE, RowError
+from okpca.kernels.rows import equal, stacked, width
 from okpca.numerics import APART, CANDIDATES, INDEFINITE, NOISE, RANK, SUSPECT, TIE
 from okpca.threads import worth_threads
 
@@ -71,7 +72,7 @@ def encode(
     """Encode a block; at most `room` of its rows join. With `halt`, or if atoms are to be exchanged
     for a row in the middle of it, perhaps not the whole block. Storage is made for no more than
     `limit` atoms, if that can be, or for those that find room."""
-    work = X.shape[0] * basis.m * (X.shape[1] + basis.m / 2)
+    work = X.shape[0] * basis.m * (width(X) + basis.m / 2)
     rows = worth_threads(work, _project, basis, X, policy.uses_coherence)
     limit = limit if room is None else basis.m + room
     seen, at_a_time = 0, CANDIDATES
@@ -124,10 +125,10 @@ def _exchanged(basis: Basis, X: Any) -> Encoded:
     A row far from where the atoms crowd is spanned by them with coefficients of all sizes. With it
     for an atom, the same space needs small ones only.
     """
-    first = _dense(X[:1])
-    founded = Basis.of_points(basis.kernel, np.vstack([basis.atoms, first]))
+    first = X[:1]
+    founded = Basis.of_points(basis.kernel, stacked([basis.atoms, first]))
     rows = _project(founded, X, False)
-    here = np.flatnonzero((founded.atoms == first).all(axis=1))
+    here = np.flatnonzero(equal(founded.atoms, first))
     if len(here):
         rows.Z[0] = founded.L[here[0]]
         rows.residual[0] = 0.0
@@ -150,7 +151,7 @@ def _settled(rows: Encoded) -> Encoded:
 def _joined_alone(rows: Encoded, X: Any, limit: int | None) -> Encoded:
     """The only row of a block becomes an atom: nobody comes after it."""
     factor = np.append(rows.Z[0], np.sqrt(rows.residual[0]))[None]
-    basis = rows.basis.grown(_dense(X[:1]), factor, limit)
+    basis = rows.basis.grown(X[:1], factor, limit)
     nothing = np.zeros(1)
     return replace(
         rows, basis=basis, Z=factor.copy(), residual=nothing, uncertain=nothing, joined=(0,)
@@ -191,9 +192,8 @@ def _admit(
     Returns the admitted rows (at least the first of the chunk), where to go on, and the rows of
     the factor that belong to the admitted.
     """
-    points = _dense(X[chunk])
     with _rows_are(chunk):
-        gram = rows.basis.kernel(points)
+        gram = rows.basis.kernel(X[chunk])
     Z, norm = rows.Z[chunk], rows.norm[chunk]
     G = gram - Z @ Z.T
     G[np.diag_indices_from(G)] = rows.residual[chunk]
@@ -264,7 +264,7 @@ def _factor(Z: Array, columns: Array, admitted: list[int]) -> Array:
 
 def _join(rows: Encoded, X: Any, admitted: list[int], factor: Array, limit: int | None) -> Encoded:
     """Make atoms of the admitted rows and give every later row its new coordinates."""
-    points = _dense(X[admitted])
+    points = X[admitted]
     basis = rows.basis.grown(points, factor, limit)
     first = admitted[0]
     later = slice(first, len(rows.Z))
@@ -337,7 +337,3 @@ def _rows_are(which: Sequence[int]) -> Iterator[None]:
         yield
     except RowError as error:
         raise error.moved(which) from None
-
-
-def _dense(X: Any) -> Array:
-    return np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)

@@ -23,13 +23,13 @@ class Fixed(Policy):
         return np.zeros(np.shape(residual), dtype=bool)
 
     def opening(self, kernel: Kernel, n_features: int) -> Basis:
-        basis = Basis.of_points(kernel, as_points(self.points, n_features))
+        basis = Basis.of_points(kernel, as_points(self.points, kernel, n_features))
         if basis.m == 0:
             raise ValueError("the fixed dictionary has no point with κ(x, x) > 0: nothing to span.")
         return basis
 
     def empirical(self, kernel: Kernel, n_features: int) -> EmpiricalBasis:
-        return EmpiricalBasis(kernel, as_points(self.points, n_features))
+        return EmpiricalBasis(kernel, as_points(self.points, kernel, n_features))
 
     def __repr__(self) -> str:
         return f"Fixed({self.points!r})"

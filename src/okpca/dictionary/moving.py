@@ -135,7 +135,7 @@ def _centres(
 ) -> Array:
     """k-means of atoms / scale, weighted by their parts Σ_j A_ji ⟨φ(d_i), g_j⟩ in the energy."""
     if n_atoms >= basis.m:
-        return basis.atoms / scale
+        return np.asarray(basis.atoms / scale)
     from sklearn.cluster import k_means
     from sklearn.exceptions import ConvergenceWarning
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from okpca.dictionary.basis import Array, Basis
 from okpca.kernels import Kernel
+from okpca.kernels.rows import Rows
 
 
 class Policy(ABC):
@@ -44,7 +45,7 @@ class Policy(ABC):
             "points), or Sampled or Clustered with burn_in rows to choose from."
         )
 
-    def settled(self, rows: Array, weight: Array, rng: np.random.RandomState) -> Policy:
+    def settled(self, rows: Rows, weight: Array, rng: np.random.RandomState) -> Policy:
         """The policy after the warm-up; some choose their atoms from its rows."""
         return self
 
@@ -54,11 +55,13 @@ class Policy(ABC):
         return 0
 
 
-def as_points(points: Any, n_features: int) -> Array:
+def as_points(points: Any, kernel: Kernel, n_features: int) -> Rows:
     """Points given by the user, checked against the width of the rows."""
     from sklearn.utils import check_array
 
-    checked: Array = check_array(points, dtype="float64", input_name="the fixed dictionary")
+    form = "csr" if kernel.allows_sparse else False
+    name = "the fixed dictionary"
+    checked: Rows = check_array(points, accept_sparse=form, dtype="float64", input_name=name)
     if checked.shape[1] != n_features:
         raise ValueError(
             f"the fixed dictionary has {checked.shape[1]} columns, the rows have {n_features}: "

@@ -12,6 +12,7 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from okpca.dictionary.basis import Array, Basis
+from okpca.kernels import rows
 from okpca.numerics import EPS
 
 
@@ -65,4 +66,4 @@ def without(basis: Basis, leaving: int) -> tuple[Basis, Array]:
     factor[leaving:, leaving:] = (sign[:, None] * R).T
     P = np.eye(basis.m - 1, basis.m)
     P[leaving:, leaving:] = (Q * sign).T
-    return Basis(basis.kernel, np.delete(basis.atoms, leaving, axis=0), factor), P
+    return Basis(basis.kernel, rows.without(basis.atoms, leaving), factor), P

@@ -44,13 +44,13 @@ class _Pair(Kernel):
 class Sum(_Pair):
     """kappa(x, y) = left(x, y) + right(x, y)"""
 
-    def block(self, X: Rows, Y: Array) -> Array:
+    def block(self, X: Rows, Y: Rows) -> Array:
         return _added(self.left.block(X, Y), self.right.block(X, Y))
 
     def diag(self, X: Rows) -> Array:
         return _added(self.left.diag(X), self.right.diag(X))
 
-    def bind(self, atoms: Array) -> Bound:
+    def bind(self, atoms: Rows) -> Bound:
         return partial(_both, _added, self.left.bind(atoms), self.right.bind(atoms))
 
     def pullback(self, X: Rows, Y: Array, W: Array, K: Array | None = None) -> Array:
@@ -64,13 +64,13 @@ class Sum(_Pair):
 class Product(_Pair):
     """kappa(x, y) = left(x, y) * right(x, y)"""
 
-    def block(self, X: Rows, Y: Array) -> Array:
+    def block(self, X: Rows, Y: Rows) -> Array:
         return _multiplied(self.left.block(X, Y), self.right.block(X, Y))
 
     def diag(self, X: Rows) -> Array:
         return _multiplied(self.left.diag(X), self.right.diag(X))
 
-    def bind(self, atoms: Array) -> Bound:
+    def bind(self, atoms: Rows) -> Bound:
         return partial(_both, _multiplied, self.left.bind(atoms), self.right.bind(atoms))
 
     def pullback(self, X: Rows, Y: Array, W: Array, K: Array | None = None) -> Array:
@@ -103,13 +103,13 @@ class Scaled(Kernel):
     def resolved(self, n_features: int) -> Kernel:
         return replace(self, kernel=self.kernel.resolved(n_features))
 
-    def block(self, X: Rows, Y: Array) -> Array:
+    def block(self, X: Rows, Y: Rows) -> Array:
         return _multiplied(self.kernel.block(X, Y), self.scale)
 
     def diag(self, X: Rows) -> Array:
         return _multiplied(self.kernel.diag(X), self.scale)
 
-    def bind(self, atoms: Array) -> Bound:
+    def bind(self, atoms: Rows) -> Bound:
         return partial(_scaled, self.scale, self.kernel.bind(atoms))
 
     def pullback(self, X: Rows, Y: Array, W: Array, K: Array | None = None) -> Array:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from okpca.kernels.rows import Array, Rows, dense, is_sparse
+from okpca.kernels.rows import Array, Rows, handy, is_sparse
 from okpca.kernels.values import same
 
 
@@ -32,7 +32,7 @@ class Kernel(ABC):
 
     @property
     def allows_sparse(self) -> bool:
-        """Whether X may be CSR. The second argument (the atoms) is always dense."""
+        """Whether rows may be CSR, X as well as Y; only gradients have a dense Y."""
         return True
 
     @property
@@ -45,14 +45,14 @@ class Kernel(ABC):
         return self
 
     @abstractmethod
-    def block(self, X: Rows, Y: Array) -> Array:
+    def block(self, X: Rows, Y: Rows) -> Array:
         """kappa(x_i, y_j), shape (n, m)."""
 
     @abstractmethod
     def diag(self, X: Rows) -> Array:
         """kappa(x_i, x_i), shape (n,), exact."""
 
-    def bind(self, atoms: Array) -> Callable[[Rows], Array]:
+    def bind(self, atoms: Rows) -> Callable[[Rows], Array]:
         """`X -> kappa(X, atoms)` with everything that depends on the atoms alone prepared."""
         return partial(self.block, Y=atoms)
 
@@ -60,8 +60,8 @@ class Kernel(ABC):
         """kappa(x_i, y_j); with one argument exactly symmetric, its diagonal `diag(X)`."""
         X = X if is_sparse(X) else np.asarray(X)
         if Y is not None:
-            return self.block(X, dense(Y))
-        K = self.block(X, dense(X))
+            return self.block(X, handy(Y))
+        K = self.block(X, handy(X))
         K = 0.5 * K + 0.5 * K.T
         np.fill_diagonal(K, self.diag(X))
         return K

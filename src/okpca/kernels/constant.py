@@ -20,7 +20,7 @@ class Constant(Kernel):
     def __post_init__(self) -> None:
         object.__setattr__(self, "value", checks.positive("Constant", "value", self.value))
 
-    def block(self, X: Rows, Y: Array) -> Array:
+    def block(self, X: Rows, Y: Rows) -> Array:
         return np.full((X.shape[0], Y.shape[0]), self.value)
 
     def diag(self, X: Rows) -> Array:

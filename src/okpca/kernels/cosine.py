@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from okpca.kernels.base import Kernel
-from okpca.kernels.rows import Array, Rows, dense, norms, product
+from okpca.kernels.rows import Array, Rows, dense, divided, norms, product, transposed
 
 
 @dataclass(frozen=True)
@@ -19,10 +19,10 @@ class Cosine(Kernel):
     The gradient at x = 0, where there is none, is taken as 0.
     """
 
-    def bind(self, atoms: Array) -> Callable[[Rows], Array]:
-        return partial(_cosine, np.ascontiguousarray(_unit(atoms).T))
+    def bind(self, atoms: Rows) -> Callable[[Rows], Array]:
+        return partial(_cosine, transposed(_unit(atoms)))
 
-    def block(self, X: Rows, Y: Array) -> Array:
+    def block(self, X: Rows, Y: Rows) -> Array:
         return self.bind(Y)(X)
 
     def diag(self, X: Rows) -> Array:
@@ -38,12 +38,12 @@ class Cosine(Kernel):
             return np.asarray(tangent / np.where(length > 0, length, np.inf))
 
 
-def _unit(Y: Array) -> Array:
+def _unit(Y: Rows) -> Rows:
     length = norms(Y)
-    return np.asarray(Y / np.where(length > 0, length, 1.0)[:, None])
+    return divided(Y, np.where(length > 0, length, 1.0))
 
 
-def _cosine(unit: Array, X: Rows) -> Array:
+def _cosine(unit: Rows, X: Rows) -> Array:
     length = norms(X)
     K = product(X, unit)
     K /= np.where(length > 0, length, 1.0)[:, None]

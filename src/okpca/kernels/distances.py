@@ -11,6 +11,8 @@ decides what is done:
     bound < HUGE    pairs that are close for their distance from c, |x-y|^2 <
                     NEAR (|x-c|^2 + |y-c|^2), are recomputed from the differences;
     otherwise       (squares may overflow) every pair from the differences.
+
+CSR rows or atoms are never shifted, which would fill them.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from okpca.derived import derived
+from okpca.kernels.differences import distances, pair_distances
 from okpca.kernels.rows import (
     Array,
     Rows,
@@ -29,8 +32,10 @@ from okpca.kernels.rows import (
     dense_blocks,
     is_sparse,
     product,
+    real,
     scaled_norms,
     squared_norms,
+    transposed,
 )
 
 NEAR = 1e-3  # below it the product has lost more than three digits
@@ -42,26 +47,29 @@ CHUNK = 2**18  # numbers gathered at a time
 class ScaledDistances:
     """`X -> -(rate |x_i - atom_j|)^2`, prepared for fixed atoms."""
 
-    def __init__(self, atoms: Array, rate: float, safe: float = 100.0) -> None:
-        self.atoms = dense(atoms)
+    def __init__(self, atoms: Rows, rate: float, safe: float = 100.0) -> None:
+        self.atoms = real(atoms)
         self.rate = rate
         self.scale = rate * rate
         self.safe = safe
         self.n_features = self.atoms.shape[1]
-        self._unshifted = _right_factor(self.atoms, self.scale)
+        factor = _sparse_factor if is_sparse(self.atoms) else _right_factor
+        right, self._yy, self._top = factor(self.atoms, self.scale)
+        self._right = right if is_sparse(right) else right[:-2]
+        with np.errstate(over="ignore", invalid="ignore"):
+            self._tail = -self.scale * self._yy
 
     def __call__(self, X: Rows) -> Array:
         with np.errstate(over="ignore"):
             xx = squared_norms(X)
-        right, yy, top = self._unshifted
-        bound = self.scale * (float(xx.max(initial=0.0)) + top)
-        if bound <= self.safe or is_sparse(X):
+        yy, bound = self._yy, self.scale * (float(xx.max(initial=0.0)) + self._top)
+        if bound <= self.safe or is_sparse(X) or is_sparse(self.atoms):
             # The origin is near enough, or (CSR) a shift would fill the rows.
             if not bound < HUGE:
                 return self._direct(X)
-            E = product(X, right[:-2])
+            E = product(X, self._right)
             E -= (self.scale * xx)[:, None]
-            E += right[-1]
+            E += self._tail
         else:
             left, xx = self._left_factor(X)
             right, yy, top = self._shifted
@@ -98,12 +106,13 @@ class ScaledDistances:
         return np.minimum(E, 0.0, out=E)
 
     def _direct(self, X: Rows) -> Array:
+        if is_sparse(self.atoms):
+            return self._from_lengths(distances(X, self.atoms, 2))
         blocks = []
         for rows in dense_blocks(X):
             squares = cdist(rows, self.atoms, "sqeuclidean")
             odd = ~((squares > 1e-290) & (squares < 1e290))
-            with np.errstate(over="ignore"):
-                E = -np.square(self.rate * np.sqrt(squares))
+            E = self._from_lengths(np.sqrt(squares))
             self._repair(rows, E, odd)
             blocks.append(E)
         return blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
@@ -111,12 +120,19 @@ class ScaledDistances:
     def _repair(self, X: Rows, E: Array, flagged: NDArray[np.bool_]) -> None:
         """Recompute the flagged pairs from x - y, with neither overflow nor underflow."""
         i, j = np.nonzero(flagged)
+        if is_sparse(self.atoms):
+            E[i, j] = self._from_lengths(pair_distances(X, self.atoms, i, j, 2))
+            return
         step = max(1, CHUNK // max(1, self.n_features))
         for start in range(0, len(i), step):
             a, b = i[start : start + step], j[start : start + step]
             half = 0.5 * dense(X[a]) - 0.5 * self.atoms[b]
             with np.errstate(over="ignore"):
-                E[a, b] = -np.square(self.rate * (2.0 * scaled_norms(half)))
+                E[a, b] = self._from_lengths(2.0 * scaled_norms(half))
+
+    def _from_lengths(self, length: Array) -> Array:
+        with np.errstate(over="ignore"):
+            return -np.square(self.rate * length)
 
 
 def _center(atoms: Array) -> Array:
@@ -137,3 +153,12 @@ def _right_factor(shifted: Array, scale: float) -> tuple[Array, Array, float]:
         np.multiply(yy, -scale, out=right[d + 1])
     top = float(yy.max(initial=0.0)) if np.isfinite(right).all() else math.inf
     return right, yy, top
+
+
+def _sparse_factor(atoms: Rows, scale: float) -> tuple[Rows, Array, float]:
+    """2 scale y^T, |y|^2, and the largest of these."""
+    yy, right = squared_norms(atoms), transposed(atoms)
+    with np.errstate(over="ignore", invalid="ignore"):
+        right.data *= 2.0 * scale
+        finite = np.isfinite(right.data).all() and np.isfinite(scale * yy).all()
+    return right, yy, float(yy.max(initial=0.0)) if finite else math.inf

@@ -28,10 +28,10 @@ class Exponential(Kernel):
     def __post_init__(self) -> None:
         object.__setattr__(self, "sigma", checks.positive("Exponential", "sigma", self.sigma))
 
-    def bind(self, atoms: Array) -> Callable[[Rows], Array]:
+    def bind(self, atoms: Rows) -> Callable[[Rows], Array]:
         return partial(_exponential, self._distances(atoms))
 
-    def block(self, X: Rows, Y: Array) -> Array:
+    def block(self, X: Rows, Y: Rows) -> Array:
         return self.bind(Y)(X)
 
     def diag(self, X: Rows) -> Array:
@@ -43,7 +43,7 @@ class Exponential(Kernel):
         G = np.divide(-np.exp(-r) * W, r, out=np.zeros_like(r), where=r > 0)
         return contract_differences(X, Y, G) / self.sigma / self.sigma
 
-    def _distances(self, atoms: Array) -> ScaledDistances:
+    def _distances(self, atoms: Rows) -> ScaledDistances:
         # safe=0: the square root doubles the digits lost near 0, so always look twice
         return ScaledDistances(atoms, rate=min(1.0 / self.sigma, sys.float_info.max), safe=0.0)
 

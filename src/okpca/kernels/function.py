@@ -38,8 +38,8 @@ class Function(Kernel):
     def has_gradient(self) -> bool:
         return False
 
-    def block(self, X: Rows, Y: Array) -> Array:
-        return self._finite(self._matrix(dense(X), Y))
+    def block(self, X: Rows, Y: Rows) -> Array:
+        return self._finite(self._matrix(dense(X), dense(Y)))
 
     def diag(self, X: Rows) -> Array:
         X, diagonal = dense(X), np.empty((X.shape[0], 1))

@@ -9,7 +9,8 @@ from scipy.spatial.distance import cdist
 
 from okpca.kernels import checks
 from okpca.kernels.base import Kernel
-from okpca.kernels.rows import Array, Rows, dense, dense_blocks
+from okpca.kernels.differences import distances
+from okpca.kernels.rows import Array, Rows, dense, dense_blocks, is_sparse
 
 
 @dataclass(frozen=True)
@@ -28,9 +29,12 @@ class Laplacian(Kernel):
     def resolved(self, n_features: int) -> Kernel:
         return replace(self, gamma=checks.gamma_for(self.gamma, n_features))
 
-    def block(self, X: Rows, Y: Array) -> Array:
+    def block(self, X: Rows, Y: Rows) -> Array:
         gamma = checks.gamma_for(self.gamma, Y.shape[1])
-        D: Array = np.concatenate([cdist(rows, Y, "cityblock") for rows in dense_blocks(X)])
+        if is_sparse(Y):
+            D = distances(X, Y, 1)
+        else:
+            D = np.concatenate([cdist(rows, Y, "cityblock") for rows in dense_blocks(X)])
         with np.errstate(over="ignore"):
             D *= -gamma
         return np.exp(D, out=D)

@@ -12,7 +12,7 @@ from okpca.kernels.rows import Array, Rows, product, squared_norms
 class Linear(Kernel):
     """kappa(x, y) = x . y: kernel PCA is then PCA."""
 
-    def block(self, X: Rows, Y: Array) -> Array:
+    def block(self, X: Rows, Y: Rows) -> Array:
         return product(X, Y.T)
 
     def diag(self, X: Rows) -> Array:

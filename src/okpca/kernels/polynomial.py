@@ -33,7 +33,7 @@ class Polynomial(Kernel):
     def resolved(self, n_features: int) -> Kernel:
         return replace(self, gamma=checks.gamma_for(self.gamma, n_features))
 
-    def block(self, X: Rows, Y: Array) -> Array:
+    def block(self, X: Rows, Y: Rows) -> Array:
         return self._power(product(X, Y.T), Y.shape[1], self.degree)
 
     def diag(self, X: Rows) -> Array:

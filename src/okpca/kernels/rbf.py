@@ -37,11 +37,11 @@ class RBF(Kernel):
     def resolved(self, n_features: int) -> Kernel:
         return replace(self, gamma=checks.gamma_for(self.gamma, n_features))
 
-    def bind(self, atoms: Array) -> Callable[[Rows], Array]:
+    def bind(self, atoms: Rows) -> Callable[[Rows], Array]:
         gamma = checks.gamma_for(self.gamma, atoms.shape[1])
         return partial(_gaussian, ScaledDistances(atoms, rate=math.sqrt(gamma)))
 
-    def block(self, X: Rows, Y: Array) -> Array:
+    def block(self, X: Rows, Y: Rows) -> Array:
         return self.bind(Y)(X)
 
     def diag(self, X: Rows) -> Array:

@@ -55,13 +55,13 @@ class Wavelet(Kernel):
         n_coefficients = self._transform(n_features).shape[1]
         return replace(self, kernel=self.kernel.resolved(n_coefficients))
 
-    def bind(self, atoms: Array) -> Callable[[Rows], Array]:
+    def bind(self, atoms: Rows) -> Callable[[Rows], Array]:
         T = self._transform(atoms.shape[1])
-        return partial(_after, T, self.kernel.bind(dense(atoms @ T)))
+        return partial(_after, T, self.kernel.bind(atoms @ T))
 
-    def block(self, X: Rows, Y: Array) -> Array:
+    def block(self, X: Rows, Y: Rows) -> Array:
         T = self._transform(Y.shape[1])
-        return self.kernel.block(X @ T, dense(Y @ T))
+        return self.kernel.block(X @ T, Y @ T)
 
     def diag(self, X: Rows) -> Array:
         return self.kernel.diag(X @ self._transform(X.shape[1]))

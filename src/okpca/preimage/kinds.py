@@ -46,5 +46,18 @@ def has_constant_norm(kernel: Kernel) -> bool:
             return False
 
 
+def takes_any_columns(kernel: Kernel) -> bool:
+    """Is κ(x, y) the same without a column where both are 0?"""
+    match kernel:
+        case RBF() | Exponential() | Laplacian() | Linear() | Polynomial() | Cosine() | Constant():
+            return True
+        case Scaled():
+            return takes_any_columns(kernel.kernel)
+        case Sum() | Product():
+            return takes_any_columns(kernel.left) and takes_any_columns(kernel.right)
+        case _:
+            return False
+
+
 def is_gaussian(kernel: Kernel) -> bool:
     return isinstance(kernel, RBF) or (isinstance(kernel, Scaled) and is_gaussian(kernel.kernel))

@@ -37,7 +37,7 @@ class Ridge(PreImage):
 
     def find(self, target: Target, start: Array | None) -> tuple[Array, Flags]:
         atoms = target.basis.atoms
-        Y = target.model.projected(atoms)
+        Y = target.model.projected(target.model.basis.atoms)
         kernel = self._kernel(target)
         gram = kernel(Y)
         gram[np.diag_indices_from(gram)] += self.alpha

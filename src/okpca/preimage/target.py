@@ -46,10 +46,11 @@ class Target:
 
     model: Model
     scores: Array
+    over: Basis | None = None  # the model's atoms in another form
 
     @property
     def basis(self) -> Basis:
-        return self.model.basis
+        return self.over or self.model.basis
 
     @derived
     def coordinates(self) -> Array:
@@ -111,7 +112,7 @@ class Target:
     def atom(self, rank: int = 0, rows: Indices | slice = slice(None)) -> Array:
         """The atom nearest to each g, or the second, third..., (n, d)"""
         nearest, _ = self._atom_order
-        return self.basis.atoms[nearest[rows, min(rank, nearest.shape[1] - 1)]]
+        return np.asarray(self.basis.atoms[nearest[rows, min(rank, nearest.shape[1] - 1)]])
 
     def start(self) -> Array:
         """Where a search without a given start begins: whatever comes nearest to g of

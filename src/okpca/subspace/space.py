@@ -26,6 +26,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 from okpca.eigen import leading_pairs
 from okpca.estimator import OnlineKernelPCA
 from okpca.kernels import Kernel
+from okpca.kernels.rows import Rows, stacked
 from okpca.numerics import EIGENVALUE, ROWS
 
 Array = NDArray[np.float64]
@@ -40,12 +41,12 @@ class Subspace:
     """Functions Σ_i dual[j, i] φ(points_i), and a mean over the same points (None: the origin)."""
 
     kernel: Kernel
-    points: Array
+    points: Rows
     dual: Array
     mean: Array | None = None
 
     def __post_init__(self) -> None:
-        points = check_array(self.points, dtype=np.float64, input_name="points")
+        points = _checked(self.kernel, self.points, "points")
         dual = check_array(self.dual, dtype=np.float64, ensure_min_samples=0, input_name="dual")
         shapes = [("dual", dual.shape[1])]
         if self.mean is not None:
@@ -53,8 +54,9 @@ class Subspace:
             shapes.append(("mean", mean.size))
             object.__setattr__(self, "mean", mean)
         for name, width in shapes:
-            if width != len(points):
-                raise ValueError(f"{name} has {width} coefficients for {len(points)} points.")
+            if width != points.shape[0]:
+                n = points.shape[0]
+                raise ValueError(f"{name} has {width} coefficients for {n} points.")
         object.__setattr__(self, "points", points)
         object.__setattr__(self, "dual", dual)
         object.__setattr__(self, "kernel", self.kernel.resolved(points.shape[1]))
@@ -94,8 +96,8 @@ class Subspace:
         weight: Array | None = None,
     ) -> Subspace:
         """Kernel PCA of all rows at once, the reference. Components without variance are zero."""
-        X = check_array(X, dtype=np.float64)
-        n, kernel = len(X), kernel.resolved(X.shape[1])
+        X = _checked(kernel, X)
+        n, kernel = X.shape[0], kernel.resolved(X.shape[1])
         w = np.ones(n) if weight is None else np.asarray(weight, dtype=np.float64)
         K = kernel(X)
         if center:
@@ -137,7 +139,7 @@ class Subspace:
 
     def _projected(self, X: Any) -> Iterator[tuple[Array, Array]]:
         """‖φ(x) − μ‖² and ⟨v_j, φ(x) − μ⟩, block by block."""
-        X = check_array(X, dtype=np.float64)
+        X = _checked(self.kernel, X)
         if X.shape[1] != self.points.shape[1]:
             raise ValueError(
                 f"X has {X.shape[1]} columns, the subspace was built on {self.points.shape[1]}."
@@ -146,7 +148,7 @@ class Subspace:
         if self.mean is not None:
             at_points = self.kernel(self.points) @ self.mean
             offset, square = self.dual @ at_points, float(self.mean @ at_points)
-        for start in range(0, len(X), ROWS):
+        for start in range(0, X.shape[0], ROWS):
             block = X[start : start + ROWS]
             K = self.kernel(block, self.points)
             size = self.kernel.diag(block)
@@ -168,21 +170,26 @@ def coordinates(*spaces: Subspace) -> list[Array]:
                     f"cannot compare subspaces of a different {what}: {mine} and {theirs}. "
                     "They lie in different feature spaces."
                 )
-    points = np.vstack([space.points for space in spaces])
+    points = stacked([space.points for space in spaces])
     factor = gram_factor(first.kernel, points)
-    ends = np.cumsum([len(space.points) for space in spaces])
+    ends = np.cumsum([space.points.shape[0] for space in spaces])
     parts = np.split(factor, ends[:-1])
     return [space.dual @ part for space, part in zip(spaces, parts, strict=True)]
 
 
-def gram_factor(kernel: Kernel, points: Array) -> Array:
+def _checked(kernel: Kernel, X: Any, name: str = "") -> Rows:
+    form = "csr" if kernel.allows_sparse else False
+    return check_array(X, accept_sparse=form, dtype=np.float64, input_name=name)
+
+
+def gram_factor(kernel: Kernel, points: Rows) -> Array:
     """F with F Fᵀ = K, (n, rank), by pivoted Cholesky: most independent points first."""
     scale = np.sqrt(kernel.diag(points))
     if not np.isfinite(scale).all():
         raise ValueError("the kernel is not finite at some point: scale the columns.")
     safe = np.where(scale > 0, scale, 1.0)
     factor, pivot, rank, _ = lapack.dpstrf(kernel(points) / safe / safe[:, None], lower=1)
-    F = np.empty((len(points), rank))
+    F = np.empty((points.shape[0], rank))
     F[pivot - 1] = np.tril(factor)[:, :rank]
     return F * scale[:, None]
 
