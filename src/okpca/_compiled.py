@@ -17,8 +17,8 @@ _FAST = {"nsz", "arcp", "contract", "afn", "reassoc"}
 _uncached: list[str] = []  # leaves that numba finds no place to keep
 
 
-def _leaf(function):
-    compiled = partial(njit, nogil=True, error_model="numpy", fastmath=_FAST)
+def _leaf(function, fastmath=_FAST):
+    compiled = partial(njit, nogil=True, error_model="numpy", fastmath=fastmath)
     try:
         return compiled(cache=True)(function)
     except RuntimeError as error:
@@ -56,6 +56,20 @@ def solve_row(L, k, z):
             s -= L[i, j] * z[j]
         z[i] = s / L[i, i]
     for i in range(m):
+        square += z[i] * z[i]
+    return square
+
+
+@partial(_leaf, fastmath=False)
+def solve_strictly(L, k, z):
+    """`solve_row` in the order in which it is written: the first coordinates are, to the last digit,
+    the same however many there are."""
+    square = 0.0
+    for i in range(k.shape[0]):
+        s = k[i]
+        for j in range(i):
+            s -= L[i, j] * z[j]
+        z[i] = s / L[i, i]
         square += z[i] * z[i]
     return square
 

@@ -39,6 +39,7 @@ from okpca.numerics import (
     SWEEP,
     TIE,
     UNLIKE,
+    UNSURE,
 )
 from okpca.plan import Plan
 from okpca.rules import Learner
@@ -308,8 +309,12 @@ class Model(LivingDictionary, Weighing):
         return model._anchored_if_due()._at_border()
 
     def _may_join(self, residual: float, norm: float) -> bool:
-        """Might this row change the dictionary, now or at the next border?"""
-        if residual <= RANK * norm or not self.plan.policy.admits(residual, norm, None):
+        """Might this row change the dictionary, now or at the next border, for all that rounding
+        lets us tell?"""
+        if residual <= 0.5 * RANK * norm:
+            return False
+        residual += UNSURE * self.basis.most_noise * norm
+        if not self.plan.policy.admits(residual, norm, None):
             return False
         if self._priced:
             return True

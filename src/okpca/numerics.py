@@ -27,6 +27,15 @@ is small for a healthy dictionary and large for a nearly dependent one. An atom 
 alone would be a direction of noise, and the next one would amplify it.
 """
 
+UNSURE = 8.0
+"""Two computations of a squared distance, for another cut of the stream, say, differ by less than so
+many times its rounding error; and the error as each of them estimates it by less than that factor.
+What they might decide differently is decided by a third that does not depend on the cut."""
+
+UNJUDGED = 1e-9
+"""What the newest atoms, not yet in the factor, leave of a row is known to this share of κ(x, x): each
+of them has kept at least `SUSPECT`, by which the rounding is divided."""
+
 DOUBT = 3e-14
 """A row whose rounding noise is more than this share of κ(x, x) calls for better atoms.
 
