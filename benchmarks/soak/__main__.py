@@ -1,4 +1,4 @@
-"""`python -m benchmarks.soak [--minutes 10] [--quick] [--from SEED]`: exit code 1 if anything broke.
+"""`python -m benchmarks.soak [--minutes 10] [--quick] [--from SEED]`: exit code 1 if it broke.
 
 Two processes of one BLAS thread each try one part after another for its share of the time; busy
 neighbours come last, alone on the machine.
@@ -11,22 +11,19 @@ import multiprocessing
 import os
 import sys
 import time
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from importlib import import_module
-from itertools import count
+from contextlib import contextmanager
 
-for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
-    os.environ.setdefault(_name, "1")  # before numpy is loaded, here and in the workers
-
-from benchmarks.soak.tally import Tally, soak
+from benchmarks.soak.tally import Tally, soaked
 
 WORKERS = 2
-PARTS = {  # what is tried, and its share of the time
-    "lives": ("random lives against batch kernel PCA, by their certificates", 0.4),
-    "cuts": ("random streams, each cut in four ways", 0.33),
-    "interrupts": ("calls with an interrupt at eight random moments each", 0.17),
-    "readers": ("writers with two readers beside them", 0.05),
-    "neighbours": ("streams beside busy processes", 0.05),
+PARTS = {  # what is tried, how often with one seed, and its share of the time
+    "lives": ("random lives against batch kernel PCA, by their certificates", 1, 0.4),
+    "cuts": ("random cuts of a stream, against the whole", 3, 0.34),
+    "interrupts": ("interrupts at random moments", 8, 0.18),
+    "readers": ("writers with two readers beside them", 1, 0.04),
+    "neighbours": ("streams beside busy processes", 1, 0.04),
 }
 QUICK = 10.0  # seconds
 
@@ -39,41 +36,49 @@ def main(arguments: list[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     seconds = QUICK if given.quick else 60.0 * given.minutes
     began, broken = time.monotonic(), 0
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(WORKERS, mp_context=context) as pool:
-        list(pool.map(_warm, range(WORKERS)))  # compiling is not soaking
-        for part, (what, share) in PARTS.items():
-            alone = part == "neighbours"
-            workers = 1 if alone else WORKERS
-            starts = range(given.first, given.first + workers)
-            tasks = [pool.submit(_part, part, start, workers, share * seconds) for start in starts]
-            tally = Tally()
-            for task in tasks:
-                tally.add(task.result())
-            broken += len(tally.broken)
-            print(_told(part, what, tally), flush=True)
+    together, alone = list(PARTS)[:-1], list(PARTS)[-1:]
+    for parts, workers, threads in ((together, WORKERS, "1"), (alone, 1, None)):
+        with _pool(workers, threads) as pool:
+            for part in parts:
+                what, each, share = PARTS[part]
+                starts = range(given.first, given.first + workers)
+                tally = _soaked(pool, part, starts, share * seconds)
+                broken += len(tally.broken)
+                print(_told(part, what, each, tally), flush=True)
     print(f"{time.monotonic() - began:.0f} s, {broken} broken")
     return int(broken > 0)
 
 
-def _warm(worker: int) -> None:
-    for part in ("lives", "cuts", "interrupts"):
-        import_module(f"benchmarks.soak.{part}").excess_of(worker)
+@contextmanager
+def _pool(workers: int, threads: str | None) -> Iterator[ProcessPoolExecutor]:
+    """Workers with so many BLAS threads, a number they read when they start."""
+    before = os.environ.copy()
+    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
+        os.environ.pop(name, None)
+        if threads is not None:
+            os.environ[name] = threads
+    try:
+        with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
+            yield pool
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
 
 
-def _part(name: str, start: int, step: int, seconds: float) -> Tally:
-    part = import_module(f"benchmarks.soak.{name}")
-    return soak(part.excess_of, count(start, step), seconds)
+def _soaked(pool: ProcessPoolExecutor, part: str, starts: range, seconds: float) -> Tally:
+    tally, step = Tally(), len(starts)
+    for task in [pool.submit(soaked, part, start, step, seconds) for start in starts]:
+        tally.add(task.result())
+    return tally
 
 
-def _told(part: str, what: str, tally: Tally) -> str:
+def _told(part: str, what: str, each: int, tally: Tally) -> str:
     lines = [
-        f"{part}: {tally.tried} {what}; {len(tally.broken)} broken; the largest error is "
-        f"{tally.worst:.2g} of what it may be"
+        f"{part}: {each * tally.tried} {what}; of {tally.tried} seeds {len(tally.broken)} broken; the "
+        f"largest error is {tally.worst:.2g} of what it may be"
     ]
-    for seed in sorted(tally.broken):
-        lines.append(f"  seed {seed} {tally.errors.get(seed, '')}".rstrip())
-    return "\n".join(lines)
+    told = (f"  seed {seed} {tally.errors.get(seed, '')}" for seed in sorted(tally.broken))
+    return "\n".join([*lines, *map(str.rstrip, told)])
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from __future__ import annotations
 import pickle
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -76,10 +77,8 @@ class _Life:
 
     def survives(self, call: Callable[[Any], Any], line: int) -> bool:
         model, seen = self.copy(), getattr(self.model, "n_samples_seen_", 0)
-        try:
+        with suppress(KeyboardInterrupt):
             interrupted_at(line, lambda: call(model))
-        except KeyboardInterrupt:
-            pass
         for expected in self._expected(call, getattr(model, "n_samples_seen_", 0) - seen):
             if self._same(model, expected):
                 return True

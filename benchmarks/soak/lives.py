@@ -45,7 +45,7 @@ def batch_eigenvalues(K: np.ndarray, center: bool) -> np.ndarray:
 
 def smooth_rows(rng: np.random.Generator) -> np.ndarray:
     """One to three columns: a cloud, one that drifts, clusters, or copies with a little noise."""
-    n, d = int(rng.integers(20, 300)), int(rng.integers(1, 4))
+    n, d = int(20 * 15 ** rng.random()), int(rng.integers(1, 4))
     X = rng.normal(size=(n, d)) * 10 ** rng.uniform(-1, 0.3)
     kind = rng.integers(4)
     if kind == 1:
@@ -92,4 +92,3 @@ def _streamed(rng: np.random.Generator, X: np.ndarray, settings: dict[str, Any])
         if len(piece):
             model.partial_fit(piece)
     return model
-

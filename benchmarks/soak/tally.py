@@ -6,6 +6,8 @@ import time
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from importlib import import_module
+from itertools import count
 
 
 @dataclass
@@ -42,3 +44,10 @@ def soak(
         if not excess <= 1.0:
             tally.broken.append(seed)
     return tally
+
+
+def soaked(part: str, first: int, step: int, seconds: float) -> Tally:
+    """A part by its name, over every so many-th seed."""
+    excess_of = import_module(f"benchmarks.soak.{part}").excess_of
+    soak(excess_of, [first])  # what is imported or compiled late is not counted in the time
+    return soak(excess_of, count(first, step), seconds)

@@ -21,7 +21,7 @@ from scipy.linalg import lapack, solve_triangular
 from okpca.claims import End
 from okpca.derived import derived
 from okpca.kernels import Kernel
-from okpca.numerics import EPS, NOTHING, RANK, SOLVE_BLOCK, SUSPECT
+from okpca.numerics import EPS, NOTHING, RANK, SOLVE_BLOCK, SUSPECT, TIE
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
@@ -140,8 +140,15 @@ class Basis:
         return self._evaluate(X)
 
     def nearest(self, X: Any) -> Index:
-        """The atom nearest to each row in feature space."""
-        return np.asarray(np.argmax(self.kernel_values(X) - 0.5 * self.atom_norms, axis=1))
+        """The atom nearest to each row in feature space, the first of those that tie."""
+        from okpca import _compiled
+
+        n = X.shape[0]
+        atom = np.full(n, -1)
+        noted = atom, np.zeros(n), np.zeros(n)
+        always = np.full(self.m, -1)
+        _compiled.nearest_rows(self.kernel_values(X), self.atom_norms, always, 0, TIE, *noted)
+        return atom
 
     def coordinates(self, K: Array) -> Array:
         """Z = K L⁻ᵀ, by matrix products over blocks of columns."""

@@ -58,7 +58,8 @@ class Encoded:
             norm=self.norm[which],
             coherence=coherence,
             uncertain=self.uncertain[which],
-            K=self.K[which],
+            # A slice is a view and costs nothing; rows are repeated after the kernel has served.
+            K=self.K[which] if isinstance(which, slice) else self.K[:0],
             X=None if self.X is None else self.X[which],
             nearest=None if self.nearest is None else self.nearest[which],
         )
@@ -148,8 +149,8 @@ def _joins(rows: Encoded, X: Any, i: int, policy: Policy) -> bool:
     noise = rows.basis.noise(rows.Z[one], norm)
     if _passes(policy, residual - UNSURE * noise, norm, coherence, noise)[0]:
         return True
-    judged, noise = rows.basis.judged(_dense(X[one]))
-    if not _passes(policy, np.array([judged]), norm, coherence, noise)[0]:
+    judged, its_noise = rows.basis.judged(_dense(X[one]))
+    if not _passes(policy, np.array([judged]), norm, coherence, its_noise)[0]:
         return False
     rows.residual[i] = max(residual[0], RANK * norm[0])  # it is the pivot that goes with Z
     return True

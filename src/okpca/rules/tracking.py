@@ -26,6 +26,9 @@ variance 0.1 to start from. The rest is derived:
   larger. In the long run no row is near that bound. Without it an outlier, or a first row much
   smaller than the others, throws components far off which have little part in it.
 
+- As many components learn as there are atoms. Those beyond have no direction of their own: outputs
+  of more components than dimensions make C singular, and its inverse feeds on rounding.
+
 - The memory is at least `REMEMBERED` rows per component, 1/(1−β) ≥ 6 r. C has r² numbers, and
   outputs as they came feed on W as it was: with a shorter memory, as when there are as many
   components as atoms and strong forgetting, the recursion amplifies the last digit of a row to the
@@ -122,13 +125,13 @@ class TrackingLearner(Learner):
     def updated(self, block: Centred) -> TrackingLearner:
         from okpca import _compiled
 
-        V = widened(self.V, block.rows.shape[1])
+        used, V = self.V.shape[1], widened(self.V, block.rows.shape[1])
         factor, power = self.factor.copy(), self.power.copy()
         d = self.rule.weights(len(V))
         memory = max(self.rule.beta * block.decay, 1.0 - 1.0 / (REMEMBERED * len(V)))
         with np.errstate(all="ignore"):  # overflow is reported below, once
             _compiled.tracking_rows(
-                V, factor, d, block.rows, block.weight, memory, power, block.share
+                V, factor, d, block.rows, block.weight, memory, power, block.share, used
             )
         if not (np.isfinite(V).all() and np.isfinite(factor).all()):
             raise RowError(
@@ -142,6 +145,8 @@ class TrackingLearner(Learner):
         return TrackingLearner(self.rule, self.V @ P.T, self.factor, self.weight, self.power)
 
     def spectrum(self, n_components: int | None) -> tuple[Array, Array]:
-        """Components w_j / √d_j, of norm one in the limit (zero, if there are more of them than
-        dimensions), and W times the running mean of their squared outputs."""
-        return self.weight * self.power, self.V / np.sqrt(self.rule.weights(len(self.V)))[:, None]
+        """Components w_j / √d_j, of norm one in the limit, and W times the running mean of their
+        squared outputs; zero, if there are more of them than dimensions."""
+        V = self.V / np.sqrt(self.rule.weights(len(self.V)))[:, None]
+        real = np.arange(len(V)) < V.shape[1]
+        return np.where(real, self.weight * self.power, 0.0), np.where(real[:, None], V, 0.0)
