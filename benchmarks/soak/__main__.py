@@ -74,8 +74,8 @@ def _soaked(pool: ProcessPoolExecutor, part: str, starts: range, seconds: float)
 
 def _told(part: str, what: str, each: int, tally: Tally) -> str:
     lines = [
-        f"{part}: {each * tally.tried} {what}; of {tally.tried} seeds {len(tally.broken)} broken; the "
-        f"largest error is {tally.worst:.2g} of what it may be"
+        f"{part}: {each * tally.tried} {what}; of {tally.tried} seeds {len(tally.broken)} broken; "
+        f"the largest error is {tally.worst:.2g} of what it may be"
     ]
     told = (f"  seed {seed} {tally.errors.get(seed, '')}" for seed in sorted(tally.broken))
     return "\n".join([*lines, *map(str.rstrip, told)])

@@ -18,7 +18,8 @@ from okpca.certificate import Certificate, Loss, certify, uncertain
 from okpca.derived import derived
 from okpca.dictionary import Basis, Clusters, Encoded, encode
 from okpca.dictionary.clusters import rows_to_border
-from okpca.dictionary.encoding import candidates, counted
+from okpca.dictionary.encoding import counted
+from okpca.dictionary.verdicts import candidates
 from okpca.errors import NOT_FINITE, RowError
 from okpca.kernels import Kernel
 from okpca.living import LivingDictionary

@@ -29,7 +29,8 @@ alone would be a direction of noise, and the next one would amplify it.
 
 UNSURE = 8.0
 """Two computations of a squared distance, as for two cuts of a stream, differ by less than so many
-times its rounding error; and the error as each of them estimates it by less than that factor. What they might decide differently is decided by a third that does not depend on the cut."""
+times its rounding error; and the error as each of them estimates it by less than that factor. What
+they might decide differently is decided by a third that does not depend on the cut."""
 
 UNJUDGED = 1e-9
 """What the newest atoms, not yet in the factor, leave of a row is known to this share of κ(x, x):

@@ -15,18 +15,17 @@ import numpy as np
 
 from okpca.dictionary.basis import Array, Basis, Index
 from okpca.dictionary.policy import Policy
+from okpca.dictionary.verdicts import as_dense, candidates, first_doubtful, first_to_halt, joins
 from okpca.errors import NOT_FINITE, RowError
 from okpca.numerics import (
     APART,
     CANDIDATES,
     INDEFINITE,
     NOISE,
-    NOTHING,
     RANK,
     SUSPECT,
     TIE,
     UNJUDGED,
-    UNSURE,
 )
 from okpca.threads import worth_threads
 
@@ -91,7 +90,7 @@ def encode(
     nobody: Any = np.empty(0, dtype=np.intp)
     queue = candidates(policy, rows, 0) if room != 0 or halt else nobody
     while room != 0:
-        doubtful = _first_doubtful(rows, X, seen, queue, policy.doubt)
+        doubtful = first_doubtful(rows, X, seen, queue, policy.doubt)
         if doubtful == 0:
             rows, seen = _exchanged(basis, X), 1
             room = None if room is None else basis.m + room - rows.basis.m
@@ -101,7 +100,7 @@ def encode(
             rows, queue = rows.taken(slice(doubtful)), nobody
         if not queue.size:
             break
-        if not _joins(rows, X, int(queue[0]), policy):
+        if not joins(rows, X, int(queue[0]), policy):
             queue = queue[1:]
             continue
         if len(rows.Z) == 1:
@@ -116,61 +115,10 @@ def encode(
         room = None if room is None else room - len(admitted)
         queue = candidates(policy, rows, seen)
     if halt is not None and queue.size:
-        stopped = _first_to_halt(rows, X, queue, policy, halt.distance)
+        stopped = first_to_halt(rows, X, queue, policy, halt.distance)
         if stopped is not None:
             rows = rows.taken(slice(stopped))
     return _settled(rows, X)
-
-
-def _first_doubtful(rows: Encoded, X: Any, start: int, queue: Any, doubt: float) -> int | None:
-    """The first row, up to the next that joins, which the atoms span with such large coefficients
-    that its coordinates are rounding."""
-    basis = rows.basis
-    if not basis.delicate or basis.most_noise <= doubt:
-        return None
-    part = slice(start, int(queue[0]) if queue.size else None)
-    share = basis.noise(rows.Z[part], rows.norm[part]) / np.maximum(rows.norm[part], NOTHING)
-    for i in np.flatnonzero(share > doubt / UNSURE):
-        if share[i] <= UNSURE * doubt:
-            share[i] = basis.judged(_dense(X[start + i : start + i + 1]))[1] / rows.norm[start + i]
-        if share[i] > doubt:
-            return start + int(i)
-    return None
-
-
-def _joins(rows: Encoded, X: Any, i: int, policy: Policy) -> bool:
-    """Does the first of the candidates join? Where rounding might decide, the atoms and the row
-    alone do, so that it is the same for every slicing."""
-    one = slice(i, i + 1)
-    residual, norm = rows.residual[one], rows.norm[one]
-    coherence = None if rows.coherence is None else rows.coherence[one]
-    if residual[0] >= SUSPECT * norm[0]:
-        return True
-    noise = rows.basis.noise(rows.Z[one], norm)
-    if _passes(policy, residual - UNSURE * noise, norm, coherence, noise)[0]:
-        return True
-    judged, its_noise = rows.basis.judged(_dense(X[one]))
-    if not _passes(policy, np.array([judged]), norm, coherence, its_noise)[0]:
-        return False
-    rows.residual[i] = max(residual[0], RANK * norm[0])  # it is the pivot that goes with Z
-    return True
-
-
-def _first_to_halt(
-    rows: Encoded, X: Any, queue: Any, policy: Policy, distance: float
-) -> int | None:
-    """The first of the candidates that is farther away than that."""
-    residual, norm = rows.residual[queue], rows.norm[queue]
-    close = np.abs(residual - distance) < SUSPECT * norm
-    reach = np.zeros(len(queue))
-    reach[close] = UNSURE * rows.basis.noise(rows.Z[queue[close]], norm[close])
-    for n in np.flatnonzero(residual + reach > distance):
-        i, far = int(queue[n]), float(residual[n])
-        if far - reach[n] <= distance:
-            far, _ = rows.basis.judged(_dense(X[i : i + 1]))
-        if far > distance and _joins(rows, X, i, policy):
-            return i
-    return None
 
 
 def _exchanged(basis: Basis, X: Any) -> Encoded:
@@ -180,7 +128,7 @@ def _exchanged(basis: Basis, X: Any) -> Encoded:
     A row far from where the atoms crowd is spanned by them with coefficients of all sizes. With it
     for an atom, the same space needs small ones only.
     """
-    first = _dense(X[:1])
+    first = as_dense(X[:1])
     founded = Basis.of_points(basis.kernel, np.vstack([basis.atoms, first]))
     rows = _project(founded, X, False)
     here = np.flatnonzero((founded.atoms == first).all(axis=1))
@@ -216,14 +164,14 @@ def _encode_strictly(rows: Encoded, X: Any, start: int) -> None:
             m += 1
             rows.Z[t] = np.pad(basis.L[m - 1, :m], (0, basis.m - m))
             continue
-        rows.Z[t, :m] = basis.strict_coordinates(_dense(X[t : t + 1]), m)
+        rows.Z[t, :m] = basis.strict_coordinates(as_dense(X[t : t + 1]), m)
         rows.residual[t] = rows.norm[t] - float(rows.Z[t, :m] @ rows.Z[t, :m])
 
 
 def _joined_alone(rows: Encoded, X: Any, limit: int | None) -> Encoded:
     """The only row of a block becomes an atom: nobody comes after it."""
     factor = np.append(rows.Z[0], np.sqrt(rows.residual[0]))[None]
-    basis = _with_atoms(rows.basis, _dense(X[:1]), factor, limit)
+    basis = _with_atoms(rows.basis, as_dense(X[:1]), factor, limit)
     nothing = np.zeros(1)
     return replace(
         rows, basis=basis, Z=basis.L[-1:].copy(), residual=nothing, uncertain=nothing, joined=(0,)
@@ -250,32 +198,6 @@ def _project(basis: Basis, X: Any, wants_coherence: bool) -> Encoded:
     return Encoded(basis, Z, residual, norm, coherence, residual, K, strict=strict)
 
 
-def candidates(policy: Policy, rows: Encoded, start: int) -> Any:
-    """Rows from `start` on that may still join, or may for all that rounding lets us tell; only
-    they need a closer look."""
-    left = slice(start, None)
-    coherence = None if rows.coherence is None else rows.coherence[left]
-    residual, norm = rows.residual[left], rows.norm[left]
-    may_join = policy.admits(residual, norm, coherence) & (residual > RANK * norm)
-    suspects = np.flatnonzero(
-        policy.admits(residual + SUSPECT * norm, norm, coherence)
-        & (residual > 0.5 * RANK * norm)
-        & (residual < SUSPECT * norm)
-    )
-    if len(suspects):
-        some, size = residual[suspects], norm[suspects]
-        noise = rows.basis.noise(rows.Z[left][suspects], size)
-        coherence = None if coherence is None else coherence[suspects]
-        may_join[suspects] = _passes(policy, some + UNSURE * noise, size, coherence, noise)
-    return start + np.flatnonzero(may_join)
-
-
-def _passes(policy: Policy, residual: Array, norm: Array, coherence: Any, noise: Any) -> Any:
-    """Are they new, and more than noise?"""
-    real = (residual > RANK * norm) & (residual > NOISE * noise)
-    return policy.admits(residual, norm, coherence) & real
-
-
 def _admit(
     rows: Encoded, X: Any, chunk: Any, policy: Policy, room: int | None
 ) -> tuple[list[int], Array]:
@@ -284,7 +206,7 @@ def _admit(
 
     Returns the admitted rows, and the rows of the factor that belong to them.
     """
-    points = _dense(X[chunk])
+    points = as_dense(X[chunk])
     with _rows_are(chunk):
         gram = rows.basis.kernel(points)
     Z, norm = rows.Z[chunk], rows.norm[chunk]
@@ -353,7 +275,7 @@ def _factor(Z: Array, columns: Array, admitted: list[int]) -> Array:
 
 def _join(rows: Encoded, X: Any, admitted: list[int], factor: Array, limit: int | None) -> Encoded:
     """Make atoms of the admitted rows and give every later row its new coordinates."""
-    points = _dense(X[admitted])
+    points = as_dense(X[admitted])
     basis = _with_atoms(rows.basis, points, factor, limit)
     first = admitted[0]
     later = slice(first, len(rows.Z))
@@ -436,7 +358,3 @@ def _rows_are(which: Sequence[int]) -> Iterator[None]:
         yield
     except RowError as error:
         raise error.moved(which) from None
-
-
-def _dense(X: Any) -> Array:
-    return np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
