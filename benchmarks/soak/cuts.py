@@ -182,7 +182,9 @@ def _mean_at(model: OnlineKernelPCA, probe: np.ndarray) -> np.ndarray:
 
 def _scores_apart(one: OnlineKernelPCA, other: OnlineKernelPCA, probe: np.ndarray) -> float:
     scores, others = one.transform(probe), other.transform(probe)
-    size = max(np.abs(scores).max(initial=0.0), 1e-300)
+    # Components of steps may die out: beside √κ(x, x) their scores are nothing.
+    length = float(np.sqrt(one.kernel_.diag(probe).max()))
+    size = max(np.abs(scores).max(initial=0.0), 1e-6 * length, 1e-300)
     far = np.abs(scores - others).max(axis=0, initial=0.0) / size
     if one._model.plan.rule.averages:
         far = far * relative_gaps(one)

@@ -272,7 +272,7 @@ def tracking_rows(V, F, d, C, weight, memory, power, share, used):
     with w lowered to 1 / yᵀ (β G)⁻¹ y where it is larger. `power` is that of v_j / √d_j, whose norm
     tends to one. A row of weight 0 changes nothing, nor does one without outputs: it would only let
     G fade. As many components learn as there are coordinates: `used` before the first row, and more
-    where rows have them.
+    where rows have them. Returns how many there are in the end.
     """
     every, m = V.shape
     y, fall, rise = np.empty(every), np.empty(every), np.empty(every)
@@ -308,6 +308,7 @@ def tracking_rows(V, F, d, C, weight, memory, power, share, used):
             gain = scale * rise[j]
             for k in range(m):
                 V[j, k] += gain * C[t, k] - fall[j] * along[k]
+    return used
 
 
 @_leaf

@@ -114,24 +114,32 @@ class Tracking(Rule):
 
 class TrackingLearner(Learner):
     def __init__(
-        self, rule: Tracking, V: Array, factor: Array, weight: float, power: Array
+        self,
+        rule: Tracking,
+        V: Array,
+        factor: Array,
+        weight: float,
+        power: Array,
+        used: int | None = None,
     ) -> None:
         self.rule = rule
         self.V = V  # the rows w_j of W, whose norms tend to √d_j
         self.factor = factor  # lower factor of C
         self.weight = weight
         self.power = power  # running mean of y_j² / d_j
+        # Coordinates that some row has had; in the middle of a block there are more.
+        self.used = V.shape[1] if used is None else used
 
     def updated(self, block: Centred) -> TrackingLearner:
         from okpca import _compiled
 
-        used, V = self.V.shape[1], widened(self.V, block.rows.shape[1])
+        V = widened(self.V, block.rows.shape[1])
         factor, power = self.factor.copy(), self.power.copy()
         d = self.rule.weights(len(V))
         memory = max(self.rule.beta * block.decay, 1.0 - 1.0 / (REMEMBERED * len(V)))
         with np.errstate(all="ignore"):  # overflow is reported below, once
-            _compiled.tracking_rows(
-                V, factor, d, block.rows, block.weight, memory, power, block.share, used
+            used = _compiled.tracking_rows(
+                V, factor, d, block.rows, block.weight, memory, power, block.share, self.used
             )
         if not (np.isfinite(V).all() and np.isfinite(factor).all()):
             raise RowError(
@@ -139,7 +147,7 @@ class TrackingLearner(Learner):
                 "happened at or before",
                 len(block.rows) - 1,
             )
-        return TrackingLearner(self.rule, V, factor, block.total, power)
+        return TrackingLearner(self.rule, V, factor, block.total, power, int(used))
 
     def recoded(self, P: Array) -> TrackingLearner:
         return TrackingLearner(self.rule, self.V @ P.T, self.factor, self.weight, self.power)
@@ -148,5 +156,5 @@ class TrackingLearner(Learner):
         """Components w_j / √d_j, of norm one in the limit, and W times the running mean of their
         squared outputs; zero, if there are more of them than dimensions."""
         V = self.V / np.sqrt(self.rule.weights(len(self.V)))[:, None]
-        real = np.arange(len(V)) < V.shape[1]
+        real = np.arange(len(V)) < self.used
         return np.where(real, self.weight * self.power, 0.0), np.where(real[:, None], V, 0.0)
