@@ -259,3 +259,11 @@ def test_more_components_than_atoms_for_any_slicing(seed, forgetting, center):
     whole, cut = (stream(clone(model), X, borders) for borders in ((), range(1, 320)))
     assert_allclose(cut.transform(probe), whole.transform(probe), rtol=0, atol=1e-9)
     assert not whole.transform(probe)[:, 1:].any()
+
+
+def test_robust_weights_with_more_components_than_atoms_for_any_slicing():
+    """A block that is learned in parts has coordinates that its first rows have not."""
+    X, probe = normal(36, 4, seed=2), normal(5, 4, seed=3)
+    model = OnlineKernelPCA(5, rule="tanaka", robust="exponential", center=False, random_state=0)
+    whole, cut = (stream(clone(model), X, borders) for borders in ((), range(1, 36)))
+    assert_allclose(cut.transform(probe), whole.transform(probe), rtol=0, atol=1e-9)

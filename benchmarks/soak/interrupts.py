@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import pickle
 import sys
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -31,6 +32,7 @@ BUDGETS = ("compress", "project", "drop", "slide")
 def excess_of(seed: int) -> float:
     """Infinite if an interrupt changes what comes after it."""
     rng = np.random.default_rng(seed)
+    warnings.simplefilter("ignore")  # a detector of few rows has no limit yet, and says so
     life = _Life(rng)
     call = life.random_call(rng)
     lines = lines_of(lambda: call(life.copy()))
@@ -95,15 +97,13 @@ class _Life:
 
     def _same(self, model: Any, expected: Any) -> bool:
         """Now, and after more rows."""
-        if vars(model).keys() != vars(expected).keys():
-            return False
-        if not np.array_equal(_shown(model, self.X), _shown(expected, self.X)):
+        if not np.array_equal(_shown(model, self.X), _shown(expected, self.X), equal_nan=True):
             return False
         model = pickle.loads(pickle.dumps(model))
         for piece in (self.X[:1], self.X[1:30], self.X[30:31]):
             model.partial_fit(piece)
             expected.partial_fit(piece)
-        return np.array_equal(_shown(model, self.X), _shown(expected, self.X))
+        return np.array_equal(_shown(model, self.X), _shown(expected, self.X), equal_nan=True)
 
 
 def _shown(model: Any, X: np.ndarray) -> np.ndarray:
