@@ -17,8 +17,8 @@ _FAST = {"nsz", "arcp", "contract", "afn", "reassoc"}
 _uncached: list[str] = []  # leaves that numba finds no place to keep
 
 
-def _leaf(function):
-    compiled = partial(njit, nogil=True, error_model="numpy", fastmath=_FAST)
+def _leaf(function, fastmath=_FAST):
+    compiled = partial(njit, nogil=True, error_model="numpy", fastmath=fastmath)
     try:
         return compiled(cache=True)(function)
     except RuntimeError as error:
@@ -56,6 +56,20 @@ def solve_row(L, k, z):
             s -= L[i, j] * z[j]
         z[i] = s / L[i, i]
     for i in range(m):
+        square += z[i] * z[i]
+    return square
+
+
+@partial(_leaf, fastmath=False)
+def solve_strictly(L, k, z):
+    """`solve_row` in the order in which it is written: the first coordinates are the same, to the
+    last digit, however many there are."""
+    square = 0.0
+    for i in range(k.shape[0]):
+        s = k[i]
+        for j in range(i):
+            s -= L[i, j] * z[j]
+        z[i] = s / L[i, i]
         square += z[i] * z[i]
     return square
 
@@ -250,26 +264,31 @@ def solve_upper(F, x):
 
 
 @_leaf
-def tracking_rows(V, F, d, C, weight, memory, power, share):
+def tracking_rows(V, F, d, C, weight, memory, power, share, used):
     """One step of the weighted least-squares rule per row c of C, in place on V (r, m), the factor
     F of the sums G = F Fᵀ and the mean squared outputs `power`.
 
     y = V c,   G ← β G + w y yᵀ,   V ← V − w (G⁻¹ y)(yᵀ V) + w (G⁻¹ D y) cᵀ
     with w lowered to 1 / yᵀ (β G)⁻¹ y where it is larger. `power` is that of v_j / √d_j, whose norm
     tends to one. A row of weight 0 changes nothing, nor does one without outputs: it would only let
-    G fade.
+    G fade. As many components learn as there are coordinates: `used` before the first row, and more
+    where rows have them. Returns how many there are in the end.
     """
-    r, m = V.shape
-    y, fall, rise = np.empty(r), np.empty(r), np.empty(r)
+    every, m = V.shape
+    y, fall, rise = np.empty(every), np.empty(every), np.empty(every)
     along = np.empty(m)
     for t in range(C.shape[0]):
         if weight[t] == 0.0:
             continue
-        outputs(V, C[t], y)
+        for k in range(used, m):
+            if C[t, k] != 0.0:
+                used = k + 1
+        r = min(every, used)
+        outputs(V[:r], C[t], y)
         for j in range(r):
             power[j] += share[t] * (y[j] * y[j] / d[j] - power[j])
             fall[j] = y[j]
-        leverage = solve_lower(F, fall) / np.sqrt(memory)
+        leverage = solve_lower(F[:r, :r], fall) / np.sqrt(memory)
         if leverage == 0.0:
             continue
         scale = min(np.sqrt(weight[t]), 1.0 / leverage)
@@ -280,15 +299,16 @@ def tracking_rows(V, F, d, C, weight, memory, power, share):
             rise[j] = d[j] * y[j]
             for k in range(m):
                 along[k] += y[j] * V[j, k]
-        extend_factor(F, memory, y)
-        solve_lower(F, fall)
-        solve_upper(F, fall)
-        solve_lower(F, rise)
-        solve_upper(F, rise)
+        extend_factor(F[:r, :r], memory, y)
+        solve_lower(F[:r, :r], fall)
+        solve_upper(F[:r, :r], fall)
+        solve_lower(F[:r, :r], rise)
+        solve_upper(F[:r, :r], rise)
         for j in range(r):
             gain = scale * rise[j]
             for k in range(m):
                 V[j, k] += gain * C[t, k] - fall[j] * along[k]
+    return used
 
 
 @_leaf

@@ -249,9 +249,10 @@ class OnlineKernelPCA(
         model: Model | WarmUp | None = self.__dict__.get("_model")
         alone = sample_weight is None and callback is None
         if model is not None and alone and plain_row(self, X):
-            with translated((0,), "partial_fit", self._calls + 1):
-                self._model = model.absorbed_row(X)
-            self._calls += 1
+            call = self._calls + 1
+            with translated((0,), "partial_fit", call):
+                model = model.absorbed_row(X)
+            self.__dict__.update(_model=model, _calls=call)  # one step: nothing comes between
             return self
         with self._whole_or_not_at_all():
             return self._learn(

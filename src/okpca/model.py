@@ -18,7 +18,8 @@ from okpca.certificate import Certificate, Loss, certify, uncertain
 from okpca.derived import derived
 from okpca.dictionary import Basis, Clusters, Encoded, encode
 from okpca.dictionary.clusters import rows_to_border
-from okpca.dictionary.encoding import candidates, counted
+from okpca.dictionary.encoding import counted
+from okpca.dictionary.verdicts import candidates
 from okpca.errors import NOT_FINITE, RowError
 from okpca.kernels import Kernel
 from okpca.kernels.rows import width
@@ -40,6 +41,7 @@ from okpca.numerics import (
     SWEEP,
     TIE,
     UNLIKE,
+    UNSURE,
 )
 from okpca.plan import Plan
 from okpca.rules import Learner
@@ -309,8 +311,12 @@ class Model(LivingDictionary, Weighing):
         return model._anchored_if_due()._at_border()
 
     def _may_join(self, residual: float, norm: float) -> bool:
-        """Might this row change the dictionary, now or at the next border?"""
-        if residual <= RANK * norm or not self.plan.policy.admits(residual, norm, None):
+        """Might this row change the dictionary, now or at the next border, for all that rounding
+        lets us tell?"""
+        if residual <= 0.5 * RANK * norm:
+            return False
+        residual += UNSURE * self.basis.most_noise * norm
+        if not self.plan.policy.admits(residual, norm, None):
             return False
         if self._priced:
             return True
