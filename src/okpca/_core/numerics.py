@@ -29,6 +29,15 @@ is small for a healthy dictionary and large for a nearly dependent one. An atom 
 alone would be a direction of noise, and the next one would amplify it.
 """
 
+UNSURE = 8.0
+"""Two computations of a squared distance, as for two cuts of a stream, differ by less than so many
+times its rounding error; and the error as each of them estimates it by less than that factor. What
+they might decide differently is decided by a third that does not depend on the cut."""
+
+UNJUDGED = 1e-9
+"""What the newest atoms, not yet in the factor, leave of a row is known to this share of κ(x, x):
+each of them has kept at least `SUSPECT`, by which the rounding is divided."""
+
 DOUBT = 3e-14
 """A row whose rounding noise is more than this share of κ(x, x) calls for better atoms.
 
@@ -148,8 +157,9 @@ SOON = 0.1
 bound, rows that are mostly noise make newcomers of it that are merged at once, at little cost."""
 
 SOON_PER_ATOM = 20
-"""So many rows of weight one per atom are never too soon, however long the stream: what is new in
-it is not kept waiting, and it goes on at an even pace."""
+"""So many rows per atom are never too soon, however long the stream: what is new in it is not kept
+waiting, and it goes on at an even pace. Rows are counted, whatever they weigh: a stream all of
+whose weights are ten times as large is the same stream."""
 
 DEARER = 1.1
 """By so much the price of an atom rises when merging came too soon, and falls when it did not."""

@@ -15,11 +15,12 @@ import numpy as np
 
 from okpca._core import compiled
 from okpca._core.errors import NOT_FINITE, RowError
-from okpca._core.numerics import APART, CANDIDATES, INDEFINITE, NOISE, RANK, SUSPECT, TIE
+from okpca._core.numerics import APART, CANDIDATES, INDEFINITE, NOISE, RANK, SUSPECT, TIE, UNJUDGED
 from okpca._core.threads import worth_threads
 from okpca._core.typing import Array, Index
 from okpca.dictionary.admission.policy import Policy
 from okpca.dictionary.basis import Basis
+from okpca.dictionary.verdicts import candidates, first_doubtful, first_to_halt, joins
 from okpca.kernels.rows import equal, stacked, width
 
 
@@ -35,6 +36,7 @@ class Encoded:
     uncertain: Array  # the same as it must be reckoned with, rounding included
     K: Array  # kernel values against the atoms there were before these rows
     joined: tuple[int, ...] = ()  # the rows that became atoms after those, in their order
+    strict: int | None = None  # from this row on the atoms are delicate
     founded: Basis | None = None  # what the atoms were exchanged for before the first row, if so
     X: Any = None  # the rows themselves, and
     nearest: Index | None = None  # the atom that each counts for, where that is kept
@@ -49,7 +51,8 @@ class Encoded:
             norm=self.norm[which],
             coherence=coherence,
             uncertain=self.uncertain[which],
-            K=self.K[which],
+            # A slice is a view and costs nothing; rows are repeated after the kernel has served.
+            K=self.K[which] if isinstance(which, slice) else self.K[:0],
             X=None if self.X is None else self.X[which],
             nearest=None if self.nearest is None else self.nearest[which],
         )
@@ -81,7 +84,7 @@ def encode(
     nobody: Any = np.empty(0, dtype=np.intp)
     queue = candidates(policy, rows, 0) if room != 0 or halt else nobody
     while room != 0:
-        doubtful = _first_doubtful(rows, seen, queue, policy.doubt)
+        doubtful = first_doubtful(rows, X, seen, queue, policy.doubt)
         if doubtful == 0:
             rows, seen = _exchanged(basis, X), 1
             room = None if room is None else basis.m + room - rows.basis.m
@@ -91,33 +94,25 @@ def encode(
             rows, queue = rows.taken(slice(doubtful)), nobody
         if not queue.size:
             break
+        if not joins(rows, X, int(queue[0]), policy):
+            queue = queue[1:]
+            continue
         if len(rows.Z) == 1:
             return _joined_alone(rows, X, limit)
         chunk = queue[: 1 if rows.basis.delicate else at_a_time]
-        admitted, after, factor = _admit(rows, X, chunk, policy, room)
+        admitted, factor = _admit(rows, X, chunk, policy, room)
         joined = _join(rows, X, admitted, factor, limit)
         if joined.basis.delicate and len(admitted) > 1:
             at_a_time = len(admitted) // 2  # the row that makes it so must be the last to join
             continue
-        rows, seen = joined, after
+        rows, seen = joined, admitted[-1] + 1
         room = None if room is None else room - len(admitted)
         queue = candidates(policy, rows, seen)
     if halt is not None and queue.size:
-        stopped = queue[rows.residual[queue] > halt.distance]
-        if stopped.size:
-            rows = rows.taken(slice(int(stopped[0])))
-    return _settled(rows)
-
-
-def _first_doubtful(rows: Encoded, start: int, queue: Any, doubt: float) -> int | None:
-    """The first row, up to the next that joins, which the atoms span with such large coefficients
-    that its coordinates are rounding."""
-    if not rows.basis.delicate or rows.basis.most_noise <= doubt:
-        return None
-    part = slice(start, int(queue[0]) if queue.size else None)
-    norm = rows.norm[part]
-    doubtful = np.flatnonzero(rows.basis.noise(rows.Z[part], norm) > doubt * norm)
-    return start + int(doubtful[0]) if len(doubtful) else None
+        stopped = first_to_halt(rows, X, queue, policy, halt.distance)
+        if stopped is not None:
+            rows = rows.taken(slice(stopped))
+    return _settled(rows, X)
 
 
 def _exchanged(basis: Basis, X: Any) -> Encoded:
@@ -134,12 +129,15 @@ def _exchanged(basis: Basis, X: Any) -> Encoded:
     if len(here):
         rows.Z[0] = founded.L[here[0]]
         rows.residual[0] = 0.0
-    return replace(rows, founded=founded)
+    strict = int(len(here) > 0) if founded.delicate else None
+    return replace(rows, founded=founded, strict=strict)
 
 
-def _settled(rows: Encoded) -> Encoded:
+def _settled(rows: Encoded, X: Any) -> Encoded:
     """With what rounding adds to the distances. No image is longer than √κ(x, x): where rounding
     says so, the nearest that is not is nearer to the truth too."""
+    if rows.strict is not None:
+        _encode_strictly(rows, X, rows.strict)
     rows.uncertain = np.abs(rows.residual)
     if rows.basis.delicate:
         rows.uncertain = np.maximum(rows.uncertain, rows.basis.noise(rows.Z, rows.norm))
@@ -150,14 +148,34 @@ def _settled(rows: Encoded) -> Encoded:
     return rows
 
 
+def _encode_strictly(rows: Encoded, X: Any, start: int) -> None:
+    """One row after another, so that no digit depends on the others in the block: atoms so close to
+    dependence amplify the last ones."""
+    basis, joined = rows.basis, rows.joined
+    m = basis.m - len(joined) + int(np.searchsorted(joined, start))
+    for t in range(start, len(rows.Z)):
+        if t in joined:
+            m += 1
+            rows.Z[t] = np.pad(basis.L[m - 1, :m], (0, basis.m - m))
+            continue
+        rows.Z[t, :m] = basis.strict_coordinates(X[t : t + 1], m)
+        rows.residual[t] = rows.norm[t] - float(rows.Z[t, :m] @ rows.Z[t, :m])
+
+
 def _joined_alone(rows: Encoded, X: Any, limit: int | None) -> Encoded:
     """The only row of a block becomes an atom: nobody comes after it."""
     factor = np.append(rows.Z[0], np.sqrt(rows.residual[0]))[None]
-    basis = rows.basis.grown(X[:1], factor, limit)
+    basis = _with_atoms(rows.basis, X[:1], factor, limit)
     nothing = np.zeros(1)
     return replace(
-        rows, basis=basis, Z=factor.copy(), residual=nothing, uncertain=nothing, joined=(0,)
+        rows, basis=basis, Z=basis.L[-1:].copy(), residual=nothing, uncertain=nothing, joined=(0,)
     )
+
+
+def _with_atoms(basis: Basis, points: Array, factor: Array, limit: int | None) -> Basis:
+    if basis.delicate:
+        return basis.joined_by(points, limit)  # they come one at a time
+    return basis.grown(points, factor, limit).settled()
 
 
 def _project(basis: Basis, X: Any, wants_coherence: bool) -> Encoded:
@@ -170,29 +188,17 @@ def _project(basis: Basis, X: Any, wants_coherence: bool) -> Encoded:
     coherence = None
     if wants_coherence:
         coherence = _coherence(K, norm, basis.kernel.diag(basis.atoms)).max(axis=1, initial=0.0)
-    return Encoded(basis, Z, residual, norm, coherence, residual, K)
-
-
-def candidates(policy: Policy, rows: Encoded, start: int) -> Any:
-    """Rows from `start` on that may still join; only they need a closer look."""
-    left = slice(start, None)
-    coherence = None if rows.coherence is None else rows.coherence[left]
-    residual, norm = rows.residual[left], rows.norm[left]
-    may_join = policy.admits(residual, norm, coherence) & (residual > RANK * norm)
-    suspects = np.flatnonzero(may_join & (residual < SUSPECT * norm))
-    if len(suspects):
-        noise = rows.basis.noise(rows.Z[left][suspects], norm[suspects])
-        may_join[suspects] = residual[suspects] > NOISE * noise
-    return start + np.flatnonzero(may_join)
+    strict = 0 if basis.delicate else None
+    return Encoded(basis, Z, residual, norm, coherence, residual, K, strict=strict)
 
 
 def _admit(
     rows: Encoded, X: Any, chunk: Any, policy: Policy, room: int | None
-) -> tuple[list[int], int, Array]:
-    """Go through the chunk in order; the Schur complement G holds what the atoms leave over.
+) -> tuple[list[int], Array]:
+    """Go through the chunk, whose first row joins, in order; the Schur complement G holds what the
+    atoms leave over.
 
-    Returns the admitted rows (at least the first of the chunk), where to go on, and the rows of
-    the factor that belong to the admitted.
+    Returns the admitted rows, and the rows of the factor that belong to them.
     """
     with _rows_are(chunk):
         gram = rows.basis.kernel(X[chunk])
@@ -202,7 +208,7 @@ def _admit(
     at_once = _all_at_once(G, norm, policy, room)
     if at_once is not None:
         n = len(at_once)
-        return chunk[:n].tolist(), int(chunk[n - 1]) + 1, _factor(Z, at_once, list(range(n)))
+        return chunk[:n].tolist(), _factor(Z, at_once, list(range(n)))
     alike: Array | None = None
     coherence: Any = None
     if rows.coherence is not None:
@@ -212,17 +218,16 @@ def _admit(
     admitted: list[int] = []
     start = 0
     while room is None or len(admitted) < room:
-        residual = G.diagonal()[start:]
-        may_join = policy.admits(
-            residual, norm[start:], None if coherence is None else coherence[start:]
-        ) & (residual > RANK * norm[start:])
-        if not may_join.any():
+        residual, size = G.diagonal()[start:], norm[start:]
+        # Too close to the newest atoms to judge from here: it waits until they have joined.
+        waits = (residual < SUSPECT * size) if admitted else np.zeros(len(size), dtype=bool)
+        reach = np.where(waits, residual + UNJUDGED * size, residual)
+        may_join = policy.admits(reach, size, None if coherence is None else coherence[start:])
+        may_join &= reach > RANK * size
+        i = int(may_join.argmax()) if admitted else 0
+        if admitted and (not may_join[i] or waits[i]):
             break
-        i = start + int(may_join.argmax())
-        if admitted and G[i, i] < SUSPECT * norm[i]:
-            # Too close to the newest atoms to judge from here: it waits until they have joined.
-            chunk = chunk[:i]
-            break
+        i += start
         pivot = G[i, i]
         column = np.zeros(len(chunk))
         column[i:] = G[i:, i] / np.sqrt(pivot)
@@ -232,12 +237,9 @@ def _admit(
             coherence = np.maximum(coherence, alike[:, i])
         admitted.append(i)
         start = i + 1
-        if pivot < SUSPECT * norm[i]:
-            chunk = chunk[:start]  # and those after it wait until it has joined
-            break
-    # Without room left, the rest of the chunk has not been looked at.
-    last = chunk[-1] if room is None or len(admitted) < room else chunk[admitted[-1]]
-    return [int(i) for i in chunk[admitted]], int(last) + 1, _factor(Z, columns, admitted)
+        if start == len(chunk) or pivot < SUSPECT * norm[i]:
+            break  # those after it wait until it has joined
+    return [int(i) for i in chunk[admitted]], _factor(Z, columns, admitted)
 
 
 def _all_at_once(G: Array, norm: Array, policy: Policy, room: int | None) -> Array | None:
@@ -267,7 +269,7 @@ def _factor(Z: Array, columns: Array, admitted: list[int]) -> Array:
 def _join(rows: Encoded, X: Any, admitted: list[int], factor: Array, limit: int | None) -> Encoded:
     """Make atoms of the admitted rows and give every later row its new coordinates."""
     points = X[admitted]
-    basis = rows.basis.grown(points, factor, limit)
+    basis = _with_atoms(rows.basis, points, factor, limit)
     first = admitted[0]
     later = slice(first, len(rows.Z))
     with _rows_are(range(first, len(rows.Z))):
@@ -282,7 +284,7 @@ def _join(rows: Encoded, X: Any, admitted: list[int], factor: Array, limit: int 
     residual[later] -= np.einsum("ij,ij->i", added, added)
     Z[later, rows.basis.m :] = added
     # The atoms themselves lie in the span: their coordinates are their rows of L, to the digit.
-    Z[admitted] = factor
+    Z[admitted] = basis.L[rows.basis.m :]
     residual[admitted] = 0.0
     _refuse_bad(basis, Z[later], residual[later], rows.norm[later], first)
     coherence = rows.coherence
@@ -291,8 +293,18 @@ def _join(rows: Encoded, X: Any, admitted: list[int], factor: Array, limit: int 
         alike[position[:, None] < np.asarray(admitted)] = 0.0
         coherence = coherence.copy()
         coherence[later] = np.maximum(coherence[later], alike.max(axis=1))
-    joined = (*rows.joined, *admitted)
-    return replace(rows, basis=basis, Z=Z, residual=residual, coherence=coherence, joined=joined)
+    strict = rows.strict
+    if basis.delicate and strict is None:
+        strict = admitted[-1]
+    return replace(
+        rows,
+        basis=basis,
+        Z=Z,
+        residual=residual,
+        coherence=coherence,
+        joined=(*rows.joined, *admitted),
+        strict=strict,
+    )
 
 
 def nearest_atoms(rows: Encoded, X: Any) -> Encoded:

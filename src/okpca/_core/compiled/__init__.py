@@ -7,6 +7,7 @@ from typing import Any
 
 _HOMES = {
     "solve_row": "coordinates",
+    "solve_strictly": "coordinates",
     "inverse_transposed": "coordinates",
     "centre_rows": "coordinates",
     "take_row": "coordinates",
@@ -17,6 +18,8 @@ _HOMES = {
     "solve_lower": "tracking",
     "solve_upper": "tracking",
     "tracking_rows": "tracking",
+    "half_difference": "sparse",
+    "sparse_distances": "sparse",
     "nearest_rows": "clustering",
     "nearest_of_row": "clustering",
     "charge_rows": "clustering",
@@ -24,7 +27,6 @@ _HOMES = {
     "ward_cost": "clustering",
     "cheapest_partner": "clustering",
     "merge_cheapest": "clustering",
-    "sparse_distances": "sparse",
 }
 
 

@@ -18,6 +18,7 @@ import numpy as np
 from scipy.linalg import lstsq
 from scipy.optimize import minimize
 
+from okpca._core.numerics import ROUNDING, TIE
 from okpca._core.typing import Array
 from okpca.dictionary.basis import Basis
 from okpca.kernels import RBF, Kernel
@@ -62,7 +63,10 @@ def _pre_image(
     )
     search = _fixed_point if isinstance(kernel, RBF) else _ascent
     found = [search(kernel, support, dual, atoms[i]) for i in starts]
-    return max([*found, *atoms[starts]], key=closeness)
+    places = [*found, *atoms[starts]]
+    close = np.array([closeness(y) for y in places])
+    # The first of those that are best up to rounding: searches often end at the same place.
+    return np.asarray(places[int(np.argmax(close >= (1 - TIE) * close.max()))])
 
 
 def _fixed_point(kernel: Kernel, support: Array, dual: Array, y: Array) -> Array:
@@ -73,7 +77,8 @@ def _fixed_point(kernel: Kernel, support: Array, dual: Array, y: Array) -> Array
         if abs(total) < 1e-12 * np.abs(weight).sum() or total == 0:
             return y  # it would be thrown to infinity
         following = weight @ support / total
-        if np.allclose(following, y, rtol=1e-9, atol=1e-12):
+        # To the end: where it stops must not depend on the last digits of where it started.
+        if np.abs(following - y).max() <= ROUNDING * np.abs(following).max():
             return np.asarray(following)
         y = following
     return y
