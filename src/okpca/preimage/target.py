@@ -22,6 +22,7 @@ from okpca._core.derived import derived
 from okpca._core.numerics import CANCELLED, TINY
 from okpca._core.typing import Array, Flags, Index
 from okpca.dictionary import Basis
+from okpca.kernels.base import Trait
 from okpca.model import Model, components
 
 NEAREST = 5  # atoms in a weighted start
@@ -76,7 +77,7 @@ class Target:
         kernel, basis = self.basis.kernel, self.basis
         with np.errstate(over="ignore", invalid="ignore"):
             slope = -kernel.pullback(X, basis.atoms, self.dual[rows])
-            if not kernel.has_constant_norm:
+            if Trait.CONSTANT_NORM not in kernel.traits:
                 slope += kernel.pullback(X, X, np.eye(len(X)))
         return slope
 
