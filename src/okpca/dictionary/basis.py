@@ -57,6 +57,7 @@ class Basis:
         self.m = m = int(atoms.shape[0])
         self._storage = storage
         self._evaluate: Callable[[Any], Array] | None = None
+        self.known: dict[str, Any] = {}  # what was derived from all this: `once`
         # Inverses of the diagonal blocks of L, the only inverses kept; a full one never changes.
         self._inverses = [inverse for inverse in inverses if len(inverse) == SOLVE_BLOCK]
         for start in range(len(self._inverses) * SOLVE_BLOCK, m, SOLVE_BLOCK):
@@ -224,8 +225,7 @@ class Basis:
     @derived
     def leave_one_out(self) -> Array:
         """Squared distance of each atom to the span of the others, 1 / (K⁻¹)_ii."""
-        L = self.own_factor if self.delicate else self.L
-        inverse = solve_triangular(L, np.eye(self.m), lower=True)
+        inverse = solve_triangular(self.L, np.eye(self.m), lower=True)
         return np.asarray(1.0 / np.einsum("ij,ij->j", inverse, inverse))
 
     @derived
@@ -239,54 +239,6 @@ class Basis:
         atom_norm = np.einsum("ij,ij->i", self.L, self.L)
         size = norm + np.square(beta * np.sqrt(atom_norm)).sum(axis=1)
         return np.asarray(EPS * size + NOTHING)
-
-    # -- to the last digit ------------------------------------------------------------------------
-
-    @derived
-    def own_factor(self) -> Array:
-        """L as it follows from the atoms alone, to the last digit, however the stream was cut. What
-        rounding would decide is decided by it. A delicate basis has no other (`settled`)."""
-        return self.L if self.delicate else self._factored()
-
-    def settled(self) -> Basis:
-        """A basis that has just become delicate, with its own factor."""
-        return Basis(self.kernel, self.atoms, self._factored()) if self.delicate else self
-
-    def _factored(self) -> Array:
-        L = np.zeros((self.m, self.m))
-        for i in range(self.m):
-            norm, left = self._strictly(L, self.atoms[i : i + 1], L[i, :i])
-            L[i, i] = np.sqrt(max(left, EPS * norm))
-        return L
-
-    def joined_by(self, x: Array, limit: int | None) -> Basis:
-        """A delicate basis with one row more, (1, d)."""
-        row = np.empty((1, self.m + 1))
-        norm, left = self._strictly(self.L, x, row[0, :-1])
-        row[0, -1] = np.sqrt(max(left, RANK * norm))
-        return self.grown(x, row, limit)
-
-    def strict_coordinates(self, x: Array, m: int) -> Array:
-        """Of a row, (1, d), along the first m atoms."""
-        z = np.empty(m)
-        self._strictly(self.L, x, z)
-        return z
-
-    def _strictly(self, L: Array, x: Array, z: Array) -> tuple[float, float]:
-        """z ← the coordinates of x along the first atoms; κ(x, x), and what they leave of it."""
-        norm = float(self.kernel.diag(x)[0])
-        if not len(z):
-            return norm, norm
-        k = np.ascontiguousarray(self.kernel(x, self.atoms[: len(z)])[0])
-        return norm, norm - float(compiled.solve_strictly(L, k, z))
-
-    def judged(self, x: Array) -> tuple[float, float]:
-        """ε² of a row, (1, d), and its `noise`: of the atoms and the row alone, to the digit."""
-        L, z = self.own_factor, np.empty(self.m)
-        norm, residual = self._strictly(L, x, z)
-        beta = solve_triangular(L, z, lower=True, trans="T") if self.m else z
-        size = norm + float(np.square(beta * np.sqrt(self.atom_norms)).sum())
-        return residual, EPS * size + NOTHING
 
     def __getstate__(self) -> tuple[Any, ...]:
         return self.kernel, self.atoms.copy(), self.L.copy()

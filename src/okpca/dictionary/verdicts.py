@@ -2,21 +2,20 @@
 
 Squared distances are compared with ν, with their own rounding error, and with each other. Where
 that error might decide, and with it the cut of the stream, the answer is computed once more in a
-way that depends on the atoms and the row alone (`Basis.judged`).
+way that depends on the atoms and the row alone (`strict`).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from okpca._core.numerics import NOISE, NOTHING, RANK, SUSPECT, UNSURE
 from okpca._core.typing import Array
 from okpca.dictionary.admission.policy import Policy
-
-if TYPE_CHECKING:
-    from okpca.dictionary.encoding import Encoded
+from okpca.dictionary.encoded import Encoded
+from okpca.dictionary.strict import judged
 
 
 def candidates(policy: Policy, rows: Encoded, start: int) -> Any:
@@ -50,8 +49,8 @@ def joins(rows: Encoded, X: Any, i: int, policy: Policy) -> bool:
     noise = rows.basis.noise(rows.Z[one], norm)
     if _passes(policy, residual - UNSURE * noise, norm, coherence, noise)[0]:
         return True
-    judged, its_noise = rows.basis.judged(X[one])
-    if not _passes(policy, np.array([judged]), norm, coherence, its_noise)[0]:
+    left, its_noise = judged(rows.basis, X[one])
+    if not _passes(policy, np.array([left]), norm, coherence, its_noise)[0]:
         return False
     rows.residual[i] = max(residual[0], RANK * norm[0])  # it is the pivot that goes with Z
     return True
@@ -73,7 +72,7 @@ def first_doubtful(rows: Encoded, X: Any, start: int, queue: Any, doubt: float) 
     share = basis.noise(rows.Z[part], rows.norm[part]) / np.maximum(rows.norm[part], NOTHING)
     for i in np.flatnonzero(share > doubt / UNSURE):
         if share[i] <= UNSURE * doubt:
-            share[i] = basis.judged(X[start + i : start + i + 1])[1] / rows.norm[start + i]
+            share[i] = judged(basis, X[start + i : start + i + 1])[1] / rows.norm[start + i]
         if share[i] > doubt:
             return start + int(i)
     return None
@@ -88,7 +87,7 @@ def first_to_halt(rows: Encoded, X: Any, queue: Any, policy: Policy, distance: f
     for n in np.flatnonzero(residual + reach > distance):
         i, far = int(queue[n]), float(residual[n])
         if far - reach[n] <= distance:
-            far, _ = rows.basis.judged(X[i : i + 1])
+            far, _ = judged(rows.basis, X[i : i + 1])
         if far > distance and joins(rows, X, i, policy):
             return i
     return None

@@ -16,7 +16,7 @@ from okpca._core.numerics import INDEFINITE, RANK, STRIDE, SUSPECT, TIE, UNSURE
 from okpca._core.threads import blocks_on_one_thread
 from okpca._core.typing import Array
 from okpca.dictionary import encode
-from okpca.dictionary.encoding import nearest_atoms
+from okpca.dictionary.encoded import nearest_atoms
 from okpca.model.budget import relieve
 from okpca.model.centre import Centre
 from okpca.model.components import anchored_if_due

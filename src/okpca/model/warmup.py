@@ -18,7 +18,7 @@ from okpca._core.errors import NOT_FINITE, RowError
 from okpca._core.threads import one_thread
 from okpca._core.typing import Array
 from okpca.dictionary import encode
-from okpca.dictionary.encoding import nearest_atoms
+from okpca.dictionary.encoded import nearest_atoms
 from okpca.dictionary.recode import transition
 from okpca.kernels.rows import stacked
 from okpca.model.components import anchored, components
