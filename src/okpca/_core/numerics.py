@@ -267,3 +267,7 @@ SINGULAR = 1e-10
 UNUSED = 1e-6
 """An atom that carries less than this share of what the most important one does counts as much when
 atoms are clustered for a start: none is without weight."""
+
+SEARCHED = 2.0**-27
+"""A function that pre-images are searched of has its coefficients rounded to this share of the
+largest: a hundred-millionth, and far more than what differs between two ways to cut a stream."""

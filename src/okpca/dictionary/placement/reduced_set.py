@@ -18,7 +18,7 @@ import numpy as np
 from scipy.linalg import lstsq
 from scipy.optimize import minimize
 
-from okpca._core.numerics import ROUNDING, TIE
+from okpca._core.numerics import ROUNDING, SEARCHED, TIE, TINY
 from okpca._core.typing import Array
 from okpca.dictionary.basis import Basis
 from okpca.kernels import RBF, Kernel
@@ -31,13 +31,19 @@ def reduced_set(basis: Basis, targets: Array, per_target: int, rng: np.random.Ra
     """per_target pre-images for each target, coordinates (q, m)."""
     kernel, atoms = basis.kernel, basis.atoms
     points = np.empty((0, atoms.shape[1]))
-    for dual in basis.expansion(targets):
+    for dual in map(_without_last_digits, basis.expansion(targets)):
         for _ in range(per_target):
             sigma = _coefficients(kernel, points, atoms, dual)
             # What is left of u, over the atoms and the pre-images so far (28).
             support, left = np.vstack([atoms, points]), np.concatenate([dual, -sigma])
             points = np.vstack([points, _pre_image(kernel, support, left, atoms, rng)])
     return Basis.of_points(kernel, points)
+
+
+def _without_last_digits(dual: Array) -> Array:
+    """Searches amplify the last digits, which depend on how the stream was cut."""
+    grain = SEARCHED * np.exp2(np.ceil(np.log2(np.abs(dual).max(initial=TINY))))
+    return np.asarray(np.round(dual / grain) * grain)
 
 
 def _coefficients(kernel: Kernel, points: Array, atoms: Array, dual: Array) -> Array:
