@@ -8,7 +8,6 @@ from okpca._core.threads import one_thread
 from okpca._core.typing import Array, Flags
 from okpca.kernels.base import Trait
 from okpca.preimage.base import PreImage, PreImages
-from okpca.preimage.ridge import Ridge
 from okpca.preimage.target import Target, all_finite
 
 
@@ -38,7 +37,7 @@ def _found(method: PreImage, target: Target, start: Array | None) -> tuple[Array
 
 
 def _refuse_other_geometry(method: PreImage, target: Target) -> None:
-    if target.model.plan.empirical and not isinstance(method, Ridge):
+    if target.model.plan.empirical and not method.any_geometry:
         raise ValueError(
             f"{method!r} needs geometry='rkhs': with geometry='empirical' the components are no "
             "unit vectors of the feature space, and only preimage='ridge' can go back from them."

@@ -21,7 +21,8 @@ from scipy.optimize import minimize
 from okpca._core.numerics import ROUNDING, SEARCHED, TIE, TINY
 from okpca._core.typing import Array
 from okpca.dictionary.basis import Basis
-from okpca.kernels import RBF, Kernel
+from okpca.kernels import Kernel
+from okpca.kernels.base import Trait
 
 ITERATIONS = 100
 TRIES = 5
@@ -67,7 +68,7 @@ def _pre_image(
     starts = np.unique(
         np.r_[np.argsort(values)[-2:], rng.choice(len(atoms), min(TRIES - 2, len(atoms)), False)]
     )
-    search = _fixed_point if isinstance(kernel, RBF) else _ascent
+    search = _fixed_point if Trait.GAUSSIAN in kernel.traits else _ascent
     found = [search(kernel, support, dual, atoms[i]) for i in starts]
     places = [*found, *atoms[starts]]
     close = np.array([closeness(y) for y in places])
