@@ -14,6 +14,7 @@ import numpy as np
 from sklearn.base import clone
 
 from okpca import OnlineKernelPCA, budget, kernels, rules
+from okpca._core.numerics import ROUNDING
 from okpca.estimator import model_of
 
 SAME = 1e-9
@@ -164,7 +165,7 @@ def difference(one: OnlineKernelPCA, other: OnlineKernelPCA, probe: np.ndarray) 
     pairs = (
         (one.atoms_, other.atoms_),
         (one.eigenvalues_, other.eigenvalues_),
-        (one.explained_variance_ratio_, other.explained_variance_ratio_),
+        (_shares(one), _shares(other)),
         (_mean_at(one, probe), _mean_at(other, probe)),
     )
     return max(*(apart(*pair) for pair in pairs), _scores_apart(one, other, probe))
@@ -174,6 +175,13 @@ def apart(one: np.ndarray, other: np.ndarray) -> float:
     size = max(np.abs(one).max(initial=0.0), 1e-300)
     far = float(np.abs(one - other).max(initial=0.0)) / size
     return far if np.isfinite(far) else float("inf")
+
+
+def _shares(model: OnlineKernelPCA) -> np.ndarray:
+    """Of the variance; none where all of it is what rounding leaves of equal rows."""
+    held = model_of(model)
+    real = held.variance > ROUNDING * held.energy
+    return model.explained_variance_ratio_ if real else np.zeros(model.n_components_)
 
 
 def _mean_at(model: OnlineKernelPCA, probe: np.ndarray) -> np.ndarray:

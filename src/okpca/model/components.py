@@ -79,7 +79,7 @@ def counted(model: Model, scatter: Array, V: Array) -> tuple[Array, Array]:
     elif wanted is None:
         count = real
     else:
-        share = np.cumsum(scatter[:real]) / (model.spread or 1.0)
+        share = np.cumsum(scatter[:real]) / (model.variance or 1.0)
         count = min(int(np.searchsorted(share, wanted)) + 1, real)
     kept = min(real, count)
     all_scatter, all_V = np.zeros(count), np.zeros((count, V.shape[1]))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from okpca._core.numerics import FIRST_ANCHOR, ROUNDING
+from okpca._core.numerics import FIRST_ANCHOR
 from okpca._core.typing import Array
 from okpca.dictionary import Basis, Clusters, Policy
 from okpca.kernels import Kernel
@@ -89,11 +89,6 @@ class Model:
         """Σ w ‖φ(x)‖², about the origin: what rounding errors are relative to."""
         mean = self.weighty_mean
         return self.variance + float(mean @ mean)
-
-    @property
-    def spread(self) -> float:
-        """The variance; 0 where it is a rest of rounding."""
-        return self.variance if self.variance > ROUNDING * self.energy else 0.0
 
     @property
     def weighty_mean(self) -> Array:
