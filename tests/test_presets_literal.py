@@ -4,13 +4,13 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from naive_surgery import NaiveIKPCA
 from numpy.testing import assert_allclose
 
 import naive
 import naive_kashima
 import naive_papers
 from helpers import assert_columns_close, normal, up_to_sign
+from naive_living import NaiveIKPCA
 from naive_tracking import NaiveTracking
 from okpca import presets
 from okpca.dictionary.placement.reduced_set import reduced_set
