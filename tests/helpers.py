@@ -1,13 +1,33 @@
-"""Cut a stream, flip signs, compare two models."""
+"""Make rows and frames, cut a stream, flip signs, compare two models."""
 
 import numpy as np
 from numpy.testing import assert_allclose
+from scipy.ndimage import map_coordinates
 
 from okpca.kernels.rows import dense
 
 
 def normal(n, d=3, seed=0):
     return np.random.default_rng(seed).normal(size=(n, d))
+
+
+def video(n=12, step=(1.5, 0.8), growth=1.0, seed=0):
+    """A textured patch that moves (and grows) over a textured ground; its boxes."""
+    rng = np.random.default_rng(seed)
+    ground = rng.normal(size=(7, 9)) * 20 + 60
+    patch = rng.normal(size=(6, 6)) * 60 + 160
+    rows, columns = np.mgrid[0:60, 0:80].astype(float)
+    back = map_coordinates(ground, [rows / 10, columns / 10], order=1, mode="nearest")
+    frames, boxes = [], []
+    for t in range(n):
+        side = 18.0 * growth**t
+        x, y = 15 + step[0] * t, 12 + step[1] * t
+        u, v = (columns - x) / side, (rows - y) / side
+        inside = (u >= 0) & (u < 1) & (v >= 0) & (v < 1)
+        look = map_coordinates(patch, [v * 5, u * 5], order=1, mode="nearest")
+        frames.append(np.where(inside, look, back))
+        boxes.append((x, y, side, side))
+    return frames, np.array(boxes)
 
 
 def random_borders(n, seed=0, count=5):

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-import naive
 from helpers import normal
 from okpca import OnlineKernelPCA, kernels, preimage
 from okpca.dictionary import Fixed
 from okpca.estimator import model_of
 from okpca.preimage import FixedPoint, Gradient, NonNegative, Target
+from oracles import honeine as naive
 
 GAMMA = 0.3
 SIGMA = np.sqrt(0.5 / GAMMA)
