@@ -13,8 +13,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from helpers import assert_same_model, normal, random_borders, stream
 from okpca import OnlineKernelPCA, budget, kernels, merge, weights
 from okpca.dictionary.placement.clustering import rows_to_border
-from oracles import clustering
-from oracles import honeine as naive
+from oracles import clustering, functions
 
 pytestmark = pytest.mark.leaves
 
@@ -30,7 +29,7 @@ def plain_rbf(X, Y):
 @pytest.mark.parametrize(("max_atoms", "free", "thrift"), [(8, 0.125, 1.3), (12, 0.4, 0.3)])
 def test_step_by_step(kernel, max_atoms, free, thrift, borders):
     X = normal(260, 3) * np.linspace(0.6, 2.5, 260)[:, None]  # news all the time
-    kappas = {"rbf": naive.rbf(GAMMA), "function": naive.rbf(GAMMA)}
+    kappas = {"rbf": functions.rbf(GAMMA), "function": functions.rbf(GAMMA)}
     kappas["polynomial"] = kernels.Polynomial(degree=4, gamma=1.0, coef0=1)
     given = {"rbf": kernels.RBF(GAMMA), "function": plain_rbf, "polynomial": kappas["polynomial"]}
     nu = 0.05

@@ -10,7 +10,7 @@ from helpers import normal, row_by_row
 from okpca import OnlineKernelPCA
 from okpca.dictionary import Basis, Coherence, Fixed, Novelty, encode, encoding, make
 from okpca.kernels import RBF, Linear, Polynomial
-from oracles import honeine as naive
+from oracles import brute_force, functions
 
 pytestmark = pytest.mark.leaves
 
@@ -117,7 +117,7 @@ def test_a_block_equals_its_rows_one_by_one(kernel, policy, room):
 def test_residuals_are_distances_at_the_time_of_the_row(seed, n, nu, gamma, room):
     X, kernel = np.random.default_rng(seed).normal(size=(n, 2)), RBF(gamma)
     rows = grown(kernel, X, Novelty(nu), room)
-    oracle = naive.NaiveExact(naive.rbf(gamma), nu, max_atoms=room).run(X)
+    oracle = brute_force.NaiveExact(functions.rbf(gamma), nu, max_atoms=room).run(X)
     assert rows.basis.m == oracle.m
     assert_allclose(rows.residual, oracle.eps2, rtol=0, atol=1e-9)
     assert_allclose((rows.Z**2).sum(axis=1) + rows.residual, 1, atol=1e-9)
@@ -198,7 +198,7 @@ def test_fixed_is_kernel_pca_of_the_projections():
     """Against the explicit Nystroem map K_mm^-1/2 k."""
     points, X, new = normal(10, 3, seed=5), normal(120, 3), normal(9, 3, seed=1)
     model = OnlineKernelPCA(3, gamma=0.4, dictionary=Fixed(points)).fit(X)
-    kappa = naive.rbf(0.4)
+    kappa = functions.rbf(0.4)
     values, U = np.linalg.eigh(kappa(points, points))
     feature = lambda A: kappa(A, points) @ U / np.sqrt(values)  # noqa: E731
     C = feature(X) - feature(X).mean(axis=0)

@@ -11,8 +11,7 @@ from helpers import normal, stream
 from okpca import OnlineKernelPCA, kernels, merge, presets, rules, schedules
 from okpca.dictionary import Basis, Coherence, Novelty, encode
 from okpca.dictionary.recode import transition
-from oracles import honeine as naive
-from oracles import kashima
+from oracles import functions, kashima
 
 pytestmark = pytest.mark.leaves
 
@@ -92,7 +91,7 @@ def test_near_copies():
 def test_kashimas_outputs(seed):
     """His sums over all past rows need no inverse: the outputs of every step are theirs."""
     X = drifting(seed)
-    oracle = kashima.FirstComponent(naive.rbf(0.3), 0.3, X[0])
+    oracle = kashima.FirstComponent(functions.rbf(0.3), 0.3, X[0])
     wanted = np.array([oracle.step(x) for x in X[1:]]).reshape(-1, 1)
     rule = rules.Hebbian(schedule=schedules.Constant(0.3), init="unit")
     model = OnlineKernelPCA(1, gamma=0.3, rule=rule, nu=0, max_atoms=None, center=False)

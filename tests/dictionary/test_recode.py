@@ -10,10 +10,10 @@ from okpca.dictionary import Basis
 from okpca.dictionary.recode import partings, transition, without
 from okpca.model import components, projected
 from okpca.model.surgery import drop, recode, scatter_of_atoms
-from oracles import honeine as naive
+from oracles import brute_force, functions, kernel_pca
 
 GAMMA = 0.4
-KAPPA = naive.rbf(GAMMA)
+KAPPA = functions.rbf(GAMMA)
 RULES = ["exact", rules.IncrementalSVD(block=7, rank=4), "on-kha"]
 
 
@@ -117,11 +117,11 @@ def test_components_are_those_of_the_projected_rows(center, forgetting):
     model = learned("exact", center, forgetting)
     new = basis_of(normal(5, 2, seed=7))
     after = recode(model, new, transition(model.basis, new))
-    held = naive.NaiveExact(KAPPA, 0.02, center=center, forgetting=forgetting).run(X)
+    held = brute_force.NaiveExact(KAPPA, 0.02, center=center, forgetting=forgetting).run(X)
     B = projected_on(new.atoms, held.D, held.B)
     w = held.effective_weights()
     gram = KAPPA(new.atoms, new.atoms)
-    batch = naive.batch_kpca(B @ gram @ B.T, 2, center=center, weights=w)
+    batch = kernel_pca.batch_kpca(B @ gram @ B.T, 2, center=center, weights=w)
     assert_allclose(components(after).scatter, batch.eigenvalues, rtol=1e-9)
     mean = w @ B / w.sum() @ gram if center else 0.0
     probe = normal(12, 2, seed=9)

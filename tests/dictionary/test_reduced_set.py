@@ -10,11 +10,10 @@ from okpca.dictionary import Basis
 from okpca.dictionary.placement.reduced_set import reduced_set
 from okpca.dictionary.recode import transition
 from okpca.model.surgery import reduce
-from oracles import chin_suter
-from oracles import honeine as naive
+from oracles import chin_suter, functions, kernel_pca, placement
 
 GAMMA = 0.4
-KAPPA = naive.rbf(GAMMA)
+KAPPA = functions.rbf(GAMMA)
 SEARCH = chin_suter.fixed_point(GAMMA)
 
 
@@ -25,14 +24,14 @@ def rng():
 def components(n=40, r=3, seed=0):
     """Kernel PCA of n points: the points, unit components over them, the mean, eigenvalues."""
     X = normal(n, 2, seed)
-    batch = naive.batch_kpca(KAPPA(X, X), r)
+    batch = kernel_pca.batch_kpca(KAPPA(X, X), r)
     return X, batch.dual_coef.T, np.full(n, 1 / n), batch.eigenvalues
 
 
 def left_of(u, X, Y):
     """‖u − its best approximation over Y‖², u = Σ u_i φ(x_i)."""
     whole = u @ KAPPA(X, X) @ u
-    return whole - chin_suter.kept_energy(KAPPA, Y, X, u[None])
+    return whole - placement.kept_energy(KAPPA, Y, X, u[None])
 
 
 # -- the oracle, and the slip of the paper --------------------------------------------------------
@@ -100,8 +99,8 @@ def test_as_good_as_the_paper(p, seed):
     found = reduced_set(basis, coordinates, p, rng())
     assert found.m <= 4 * p
     Y, _ = chin_suter.reduced_set(KAPPA, SEARCH, X, list(targets), p)
-    mine = chin_suter.kept_energy(KAPPA, found.atoms, X, targets)
-    theirs = chin_suter.kept_energy(KAPPA, Y, X, targets)
+    mine = placement.kept_energy(KAPPA, found.atoms, X, targets)
+    theirs = placement.kept_energy(KAPPA, Y, X, targets)
     assert mine >= 0.97 * theirs
     assert mine <= np.einsum("ij,jk,ik->", targets, KAPPA(X, X), targets) * (1 + 1e-9)
 
@@ -165,7 +164,7 @@ def test_ikpca_rs():
     assert model.n_atoms_ <= (r + 1) * p + i
     assert_orthonormal(model)
     K = KAPPA(X, X)
-    exact = naive.batch_kpca(K, r).eigenvalues.sum()
+    exact = kernel_pca.batch_kpca(K, r).eigenvalues.sum()
     oracle = literal_ikpca_rs(X, r, p, i)
     Kc = K - K.mean(axis=0) - K.mean(axis=1, keepdims=True) + K.mean()
     # Of a basis that need not be orthonormal: the variance inside its span.
@@ -185,7 +184,7 @@ def test_other_kernels(kernel):
     on_full = budget.ReducedSet(per_component=3)
     model = OnlineKernelPCA(2, kernel=kernel, nu=1e-3, max_atoms=16, on_full=on_full).fit(X)
     assert model.n_atoms_ <= 16
-    exact = naive.batch_kpca(kernel(X), 2).eigenvalues.sum()
+    exact = kernel_pca.batch_kpca(kernel(X), 2).eigenvalues.sum()
     assert model.transform(X).var(axis=0).sum() * 40 > 0.8 * exact
     assert_orthonormal(model)
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from okpca import OnlineKernelPCA, kernels
-from oracles import honeine as naive
+from oracles import functions, kernel_pca
 
 CASES = {
     "seed": st.integers(0, 2**20),
@@ -31,7 +31,7 @@ def fitted(seed, n, d, gamma, nu, pieces, **params):
 def test_lemma_3_a_novelty_dictionary_is_coherent(seed, n, d, gamma, nu, pieces):
     """|κ(d_i, d_j)| ≤ 1 − ν/2 for unit-norm kernels."""
     _, model = fitted(seed, n, d, gamma, nu, pieces)
-    K = naive.rbf(gamma)(model.atoms_, model.atoms_)
+    K = functions.rbf(gamma)(model.atoms_, model.atoms_)
     np.fill_diagonal(K, 0)
     assert np.abs(K).max() <= 1 - nu / 2 + 1e-12
 
@@ -42,7 +42,7 @@ def test_theorem_4_eigenvalues_of_the_gram_matrix(seed, n, d, gamma, nu, pieces)
     for dictionary in ("novelty", "coherence"):
         _, model = fitted(seed, n, d, gamma, nu, pieces, dictionary=dictionary)
         m, c = model.n_atoms_, 1 - nu / 2
-        spectrum = np.linalg.eigvalsh(naive.rbf(gamma)(model.atoms_, model.atoms_))
+        spectrum = np.linalg.eigvalsh(functions.rbf(gamma)(model.atoms_, model.atoms_))
         assert spectrum.min() >= 1 - (m - 1) * c - 1e-10
         assert spectrum.max() <= 1 + (m - 1) * c + 1e-10
 
@@ -51,8 +51,8 @@ def test_theorem_4_eigenvalues_of_the_gram_matrix(seed, n, d, gamma, nu, pieces)
 def test_theorem_5_every_eigenfunction_is_near_the_span(seed, n, d, gamma, nu, pieces):
     """‖(I − P_m) ψ_r‖² ≤ ν / λ_r, λ_r of C = K / n, ψ_r the batch eigenfunctions."""
     X, model = fitted(seed, n, d, gamma, nu, pieces)
-    kappa = naive.rbf(gamma)
-    batch = naive.batch_kpca(kappa(X, X), center=False)
+    kappa = functions.rbf(gamma)
+    batch = kernel_pca.batch_kpca(kappa(X, X), center=False)
     lam = batch.eigenvalues / n
     real = lam > 1e-9 * lam[0]
     lam, dual = lam[real], batch.dual_coef[:, real]
@@ -65,7 +65,7 @@ def test_theorem_5_every_eigenfunction_is_near_the_span(seed, n, d, gamma, nu, p
 def test_the_exact_model_is_near_batch_kernel_pca(seed, n, d, gamma, nu, pieces):
     """Uncentred: nothing is lost from the trace, and √λ_j moves by at most √E (Weyl, Mirsky)."""
     X, model = fitted(seed, n, d, gamma, nu, pieces)
-    batch = naive.batch_kpca(naive.rbf(gamma)(X, X), center=False)
+    batch = kernel_pca.batch_kpca(functions.rbf(gamma)(X, X), center=False)
     r = model.n_components_
     total = float(model.eigenvalues_[0] / model.explained_variance_ratio_[0])
     assert_allclose(total, n, rtol=1e-9)
@@ -82,8 +82,8 @@ def test_the_exact_model_is_near_batch_kernel_pca(seed, n, d, gamma, nu, pieces)
 def test_leading_component_against_the_batch_eigenfunction(seed, n, d, gamma, nu, pieces):
     """Wedin: sin θ between the model's first component and batch's is at most √E / gap."""
     X, model = fitted(seed, n, d, gamma, nu, pieces)
-    kappa = naive.rbf(gamma)
-    batch = naive.batch_kpca(kappa(X, X), 2, center=False)
+    kappa = functions.rbf(gamma)
+    batch = kernel_pca.batch_kpca(kappa(X, X), 2, center=False)
     cosine = abs(model.dual_coef_[0] @ kappa(model.atoms_, X) @ batch.dual_coef[:, 0])
     energy = max(n - model.eigenvalues_.sum(), 0.0)
     gap = np.sqrt(model.eigenvalues_[0]) - np.sqrt(max(batch.eigenvalues[1], 0.0))

@@ -15,8 +15,7 @@ from okpca import OnlineKernelPCA, kernels, rules
 from okpca.dictionary import Basis
 from okpca.dictionary.placement.greedy_subset import best_subset
 from okpca.dictionary.placement.variable_projection import _Search
-from oracles import chin_suter
-from oracles import honeine as naive
+from oracles import functions, placement
 
 KERNELS = {
     "rbf": kernels.RBF(0.4),
@@ -48,8 +47,8 @@ def fitted(kernel="rbf", seed=0, n=120, d=4, r=3, **more):
 def kept_share(before, after):
     """Of the targets' energy, by explicit Gram matrices."""
     D, A = before.atoms_, targets_of(before)
-    kept = chin_suter.kept_energy(before.kernel_, after.atoms_, D, A)
-    return kept / chin_suter.kept_energy(before.kernel_, D, D, A)
+    kept = placement.kept_energy(before.kernel_, after.atoms_, D, A)
+    return kept / placement.kept_energy(before.kernel_, D, D, A)
 
 
 @pytest.mark.parametrize("name", KERNELS)
@@ -59,7 +58,7 @@ def test_gradient(name):
     search = _Search(kernel, D, dual, 1.7, 2.5)
     flat = (Y / 1.7).ravel()
     f, slope = search(flat)
-    assert_allclose(-2.5 * f, chin_suter.kept_energy(kernel, Y, D, dual), rtol=1e-7)
+    assert_allclose(-2.5 * f, placement.kept_energy(kernel, Y, D, dual), rtol=1e-7)
     assert_allclose(search.value(Y / 1.7), f, rtol=1e-12)
     h = 1e-5
     for i, step in enumerate(np.eye(len(flat)) * h):
@@ -128,7 +127,7 @@ def test_a_kernel_without_gradient_keeps_the_best_subset():
     assert after.n_atoms_ == 8
     mine = {tuple(x) for x in before.atoms_}
     assert {tuple(x) for x in after.atoms_} <= mine
-    chosen = chin_suter.greedy_subset(plain_rbf, before.atoms_, targets_of(before), 8)
+    chosen = placement.greedy_subset(plain_rbf, before.atoms_, targets_of(before), 8)
     assert_allclose(after.atoms_, before.atoms_[chosen], rtol=0)
     assert_orthonormal(after)
 
@@ -140,7 +139,7 @@ def test_greedy_subset(seed):
     dual = basis.expansion(targets)
     for n in (1, 4, basis.m):
         found = best_subset(basis, targets, n)
-        chosen = chin_suter.greedy_subset(naive.rbf(0.3), basis.atoms, dual, n)
+        chosen = placement.greedy_subset(functions.rbf(0.3), basis.atoms, dual, n)
         if n < basis.m:
             assert_allclose(found.atoms, basis.atoms[chosen], rtol=0)
         assert_allclose(found.L @ found.L.T, kernels.RBF(0.3)(found.atoms), atol=1e-9)

@@ -10,18 +10,17 @@ from helpers import assert_columns_close, normal, up_to_sign
 from okpca import presets
 from okpca.dictionary.placement.reduced_set import reduced_set
 from okpca.model import surgery
-from oracles import honeine as naive
-from oracles import kashima, souza_filho
+from oracles import functions, honeine, kashima, souza_filho
 from oracles.chin_suter import NaiveIKPCA
 from oracles.tracking import NaiveTracking
 
 pytestmark = pytest.mark.leaves
 
 GAMMA = 0.5
-KAPPA = naive.rbf(GAMMA)
+KAPPA = functions.rbf(GAMMA)
 X, PROBE = normal(150, 2, seed=2), normal(6, 2, seed=3)
-DECAY = naive.exponential_decay(0.05, 0.999995)
-SEARCH = naive.search_then_converge(0.5, 1e5)
+DECAY = functions.exponential_decay(0.05, 0.999995)
+SEARCH = functions.search_then_converge(0.5, 1e5)
 
 
 def started(model):
@@ -42,11 +41,11 @@ def assert_every_step(model, oracle, rows, project=None, tol=1e-9):
 @pytest.mark.parametrize(
     ("make", "oracle", "nu", "eta", "center"),
     [
-        (lambda: presets.okha(3), naive.NaiveOKHA, 0.5, SEARCH, True),
-        (lambda: presets.okha(3, center=False), naive.NaiveOKHA, 0.5, SEARCH, False),
-        (lambda: presets.okha_single(), naive.NaiveOKHA, 0.5, SEARCH, True),
-        (lambda: presets.oo_kha(3), naive.NaiveOOKHA, 1e-3, DECAY, False),
-        (lambda: presets.on_kha(3), naive.NaiveONKHA, 1e-3, DECAY, False),
+        (lambda: presets.okha(3), honeine.NaiveOKHA, 0.5, SEARCH, True),
+        (lambda: presets.okha(3, center=False), honeine.NaiveOKHA, 0.5, SEARCH, False),
+        (lambda: presets.okha_single(), honeine.NaiveOKHA, 0.5, SEARCH, True),
+        (lambda: presets.oo_kha(3), souza_filho.NaiveOOKHA, 1e-3, DECAY, False),
+        (lambda: presets.on_kha(3), souza_filho.NaiveONKHA, 1e-3, DECAY, False),
     ],
     ids=["okha", "okha uncentred", "okha_single", "oo_kha", "on_kha"],
 )
@@ -70,7 +69,7 @@ def test_kha(center):
             if literal is None:
                 # One step taken: compare from here, the start being drawn inside.
                 atoms, A1 = model.atoms_, model.dual_coef_.T
-                literal = souza_filho.NaiveKHA(KAPPA, atoms, SEARCH, A1, center=center)
+                literal = honeine.NaiveKHA(KAPPA, atoms, SEARCH, A1, center=center)
                 place = [int(np.flatnonzero((atoms == p).all(axis=1))[0]) for p in points]
                 literal.t, literal.mean = 1, center * np.eye(25)[place[0]]
                 continue

@@ -10,8 +10,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 from helpers import assert_same_model, normal, random_borders, stream
 from okpca import OnlineKernelPCA, budget, kernels, rules
-from oracles import chin_suter
-from oracles import honeine as naive
+from oracles import functions, souza_filho
 
 pytestmark = pytest.mark.leaves
 
@@ -131,7 +130,7 @@ def test_compress_with_unbounded_kernels(kernel):
 @pytest.mark.parametrize("center", [True, False])
 def test_drop_is_the_exchange_of_subkha(alpha, max_atoms, center):
     X = normal(70, 2, seed=3) * np.linspace(0.3, 2.5, 70)[:, None]  # news all the time
-    oracle = chin_suter.NaiveExchange(naive.rbf(GAMMA), 0.01, max_atoms, alpha)
+    oracle = souza_filho.NaiveExchange(functions.rbf(GAMMA), 0.01, max_atoms, alpha)
     model = OnlineKernelPCA(
         1,
         gamma=GAMMA,
@@ -154,7 +153,7 @@ def test_drop_is_the_exchange_of_subkha(alpha, max_atoms, center):
 @pytest.mark.parametrize("alpha", [1.0, 0.3])
 def test_drop_with_moments_is_the_same_while_every_atom_carries_something(alpha):
     X = normal(60, 2, seed=3) * np.linspace(0.3, 2.5, 60)[:, None]
-    oracle = chin_suter.NaiveExchange(naive.rbf(GAMMA), 0.01, 8, alpha)
+    oracle = souza_filho.NaiveExchange(functions.rbf(GAMMA), 0.01, 8, alpha)
     model = OnlineKernelPCA(
         2, gamma=GAMMA, nu=0.01, max_atoms=8, on_full=budget.Drop(alpha=alpha), center=False
     )
@@ -171,7 +170,7 @@ def test_drop_does_not_depend_on_how_long_the_stream_is(center):
     carry much must not be taken for one whose rows are forgotten. (Nothing is forgotten here.)"""
     X = np.vstack([normal(40, 2) * 0.7, normal(30, 2, seed=5) * 2.5])
     w = np.r_[np.full(40, 1e4), np.ones(30)]  # as if the early rows had come ten thousand times
-    oracle = chin_suter.NaiveExchange(naive.rbf(GAMMA), 0.01, 8)
+    oracle = souza_filho.NaiveExchange(functions.rbf(GAMMA), 0.01, 8)
     model = OnlineKernelPCA(2, gamma=GAMMA, nu=0.01, max_atoms=8, on_full="drop", center=center)
     for x in X:
         oracle.step(x)

@@ -8,8 +8,7 @@ from numpy.testing import assert_allclose
 
 from helpers import normal
 from okpca import Certificate, OnlineKernelPCA, budget, kernels, merge, rules
-from oracles import chin_suter
-from oracles import honeine as naive
+from oracles import brute_force, functions, kernel_pca
 
 FIELDS = [
     "discarded_energy",
@@ -31,7 +30,7 @@ class Life:
         self.model.partial_fit(X, sample_weight=w)
         fade = self.model.forgetting
         self.weights = [v * fade ** len(X) for v in self.weights]
-        self.weights += list(chin_suter.decayed(w, fade))
+        self.weights += list(functions.decayed(w, fade))
         self.rows += list(X)
         return self
 
@@ -45,7 +44,7 @@ class Life:
         m, X = self.model, np.array(self.rows)
         kernel = m.kernel_
         c, r = m.certificate(), m.n_components_
-        lam, angle, away = chin_suter.truth(
+        lam, angle, away = kernel_pca.truth(
             kernel, X, np.array(self.weights), m.center, r, m.atoms_, m.dual_coef_
         )
         tol = 1e-9 * lam[0]
@@ -192,7 +191,7 @@ def test_nothing_discarded_is_equality(center):
 def test_discarded_energy_is_that_of_the_rows():
     X = normal(80, 2)
     model = OnlineKernelPCA(2, gamma=0.5, nu=0.05).fit(X)
-    oracle = naive.NaiveExact(naive.rbf(0.5), 0.05).run(X)
+    oracle = brute_force.NaiveExact(functions.rbf(0.5), 0.05).run(X)
     assert_allclose(model.certificate().discarded_energy, sum(oracle.eps2), rtol=1e-9)
     # Honeine's theorem as he puts it: at most ν times the number of rows.
     assert model.certificate().discarded_energy <= 0.05 * 80
@@ -218,7 +217,7 @@ def test_not_vacuous_after_compress_and_merge():
         for piece in np.split(X, 2)
     ]
     merged = merge(parts)
-    lam = naive.batch_kpca(naive.rbf(0.05)(X, X), 2).eigenvalues
+    lam = kernel_pca.batch_kpca(functions.rbf(0.05)(X, X), 2).eigenvalues
     c = merged.certificate()
     assert (c.eigenvalue_lower <= lam).all()
     assert (lam <= c.eigenvalue_upper).all()

@@ -7,8 +7,8 @@ from sklearn.base import clone
 
 from helpers import assert_columns_close, normal, row_by_row, stream, up_to_sign
 from okpca import OnlineKernelPCA, budget, kernels, rules
-from oracles import honeine as naive
-from oracles.chin_suter import decayed
+from oracles import functions, kernel_pca
+from oracles.functions import decayed
 
 pytestmark = pytest.mark.leaves
 
@@ -23,7 +23,7 @@ def test_brute_force(rule, center, weighted):
     """Batch kernel PCA with the weights w_i φ^(n−i)."""
     X, probe = normal(45, 3), normal(9, 3, seed=1)
     w = np.random.default_rng(0).uniform(0.1, 1.0, 45) if weighted else np.ones(45)
-    kappa = naive.rbf(1.5)
+    kappa = functions.rbf(1.5)
     model = OnlineKernelPCA(
         3, gamma=1.5, nu=0, max_atoms=None, rule=rule, center=center, forgetting=0.9
     )
@@ -31,10 +31,12 @@ def test_brute_force(rule, center, weighted):
         fit = fed(clone(model), X, w)
         weights = decayed(w, 0.9)
         K = kappa(X, X)
-        batch = naive.batch_kpca(K, 3, center=center, weights=weights)
+        batch = kernel_pca.batch_kpca(K, 3, center=center, weights=weights)
         assert_allclose(fit.eigenvalues_, batch.eigenvalues, rtol=1e-9)
         assert_allclose(fit.explained_variance_, batch.eigenvalues / weights.sum(), rtol=1e-9)
-        expected = naive.batch_kpca_project(kappa(probe, X), K, batch.dual_coef, center, weights)
+        expected = kernel_pca.batch_kpca_project(
+            kappa(probe, X), K, batch.dual_coef, center, weights
+        )
         assert_columns_close(up_to_sign(fit.transform(probe), expected), expected, 1e-7)
 
 
@@ -48,7 +50,7 @@ def switching(n, seed=0):
 def captured(model, X, r=2):
     """Share of the variance of X, about its own mean, in the model's components; exact is 1."""
     K = model.kernel_(X)
-    exact = naive.batch_kpca(K, r).eigenvalues.sum()
+    exact = kernel_pca.batch_kpca(K, r).eigenvalues.sum()
     inside = model.kernel_(X, model.atoms_) @ model.dual_coef_.T
     return inside.var(axis=0).sum() * len(X) / exact
 

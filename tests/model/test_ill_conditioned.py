@@ -7,7 +7,7 @@ from sklearn.decomposition import KernelPCA
 
 from helpers import gram_of, normal, stream, up_to_sign
 from okpca import OnlineKernelPCA, kernels
-from oracles import honeine as naive
+from oracles import kernel_pca
 
 BASE = normal(40, 3)
 DATA = {
@@ -157,7 +157,7 @@ def test_still_batch_kernel_pca(name, kernel):
     model = OnlineKernelPCA(2, nu=0, max_atoms=None, **KERNELS[kernel])
     for piece in pieces(X):
         model.partial_fit(piece)
-    batch = naive.batch_kpca(model.kernel_(X), 2)
+    batch = kernel_pca.batch_kpca(model.kernel_(X), 2)
     top = batch.eigenvalues[0]
     assert_allclose(model.eigenvalues_, np.maximum(batch.eigenvalues, 0), atol=1e-7 * top)
     real = batch.eigenvalues > 1e-6 * top

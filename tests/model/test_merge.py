@@ -19,8 +19,8 @@ from helpers import (
     variance_of,
 )
 from okpca import OnlineKernelPCA, budget, dictionary, kernels, merge, rules
-from oracles import honeine as naive
-from oracles.chin_suter import decayed
+from oracles import functions, kernel_pca
+from oracles.functions import decayed
 
 PROBE = normal(15, 3, seed=9)
 QUADRATIC = kernels.Polynomial(degree=2, gamma=0.5, coef0=1)  # ten dimensions in three columns
@@ -57,7 +57,7 @@ def test_equals_one_pass(rule, center, weighted):
     whole = clone(model).fit(X, sample_weight=w)
     assert_equivalent(merged, whole)
     assert_orthonormal(merged)
-    batch = naive.batch_kpca(naive.rbf(1.0)(X, X), 3, center=center, weights=w)
+    batch = kernel_pca.batch_kpca(functions.rbf(1.0)(X, X), 3, center=center, weights=w)
     assert_allclose(merged.eigenvalues_, batch.eigenvalues, rtol=1e-9)
 
 
@@ -139,7 +139,7 @@ def test_any_order(more):
     merged = [merge([parts[i] for i in order]) for order in permutations(range(3))]
     merged.append(merge([parts[0], merge(parts[1:])]))
     K = kernels.RBF(0.15)(X)
-    exact = naive.batch_kpca(K, 2)
+    exact = kernel_pca.batch_kpca(K, 2)
     for one in merged:
         assert one.n_samples_seen_ == 200
         if more.get("max_atoms"):
@@ -195,13 +195,13 @@ def test_with_forgetting(center):
     w = np.r_[decayed(np.ones(30), 0.9), decayed(np.ones(20), 0.9)]
     model = plain(center=center, forgetting=0.9)
     merged = merge([clone(model).fit(X[:30]), clone(model).fit(X[30:])])
-    kappa = naive.rbf(1.0)
-    batch = naive.batch_kpca(kappa(X, X), 3, center=center, weights=w)
+    kappa = functions.rbf(1.0)
+    batch = kernel_pca.batch_kpca(kappa(X, X), 3, center=center, weights=w)
     assert_allclose(merged.eigenvalues_, batch.eigenvalues, rtol=1e-9)
     more = normal(10, seed=5)
     merged.partial_fit(more)
     X, w = np.vstack([X, more]), np.r_[w * 0.9**10, decayed(np.ones(10), 0.9)]
-    batch = naive.batch_kpca(kappa(X, X), 3, center=center, weights=w)
+    batch = kernel_pca.batch_kpca(kappa(X, X), 3, center=center, weights=w)
     assert_allclose(merged.eigenvalues_, batch.eigenvalues, rtol=1e-9)
 
 
@@ -223,7 +223,7 @@ def test_incremental_svd_counts_what_it_truncates():
     X = normal(70)
     model = plain(2, rule=rules.IncrementalSVD(block=10, rank=3))
     merged = merge([clone(model).fit(X[:35]), clone(model).fit(X[35:])])
-    lam = naive.batch_kpca(naive.rbf(1.0)(X, X), 2).eigenvalues
+    lam = kernel_pca.batch_kpca(functions.rbf(1.0)(X, X), 2).eigenvalues
     c = merged.certificate()
     assert (c.eigenvalue_lower <= lam + 1e-9).all()
     assert (lam <= c.eigenvalue_upper + 1e-9).all()

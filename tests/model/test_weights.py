@@ -15,7 +15,7 @@ from helpers import (
     variance_of,
 )
 from okpca import OnlineKernelPCA, dictionary, rules, schedules
-from oracles import honeine as naive
+from oracles import brute_force, functions, kernel_pca
 
 pytestmark = pytest.mark.leaves
 
@@ -125,10 +125,10 @@ def test_weights_equal_the_weighted_batch(center):
     model = stream(
         OnlineKernelPCA(4, gamma=0.5, nu=0, max_atoms=None, center=center), X, [1, 30], w
     )
-    kappa = naive.rbf(0.5)
-    batch = naive.batch_kpca(kappa(X, X), 4, center, weights=w)
+    kappa = functions.rbf(0.5)
+    batch = kernel_pca.batch_kpca(kappa(X, X), 4, center, weights=w)
     assert_allclose(model.eigenvalues_, batch.eigenvalues, rtol=1e-8)
-    wanted = naive.batch_kpca_project(kappa(new, X), kappa(X, X), batch.dual_coef, center, w)
+    wanted = kernel_pca.batch_kpca_project(kappa(new, X), kappa(X, X), batch.dual_coef, center, w)
     assert_allclose(up_to_sign(model.transform(new), wanted), wanted, atol=1e-7)
 
 
@@ -143,7 +143,7 @@ def test_forgetting_agrees_with_brute_force(forgetting, center, weighted, size):
     X, new, rng = normal(84), normal(9, seed=1), np.random.default_rng(8)
     w = rng.uniform(0.1, 4, size=84) if weighted else np.ones(84)
     model = OnlineKernelPCA(3, gamma=0.5, nu=0.05, center=center, forgetting=forgetting)
-    oracle = naive.NaiveExact(naive.rbf(0.5), 0.05, center=center, forgetting=forgetting)
+    oracle = brute_force.NaiveExact(functions.rbf(0.5), 0.05, center=center, forgetting=forgetting)
     for t in range(0, 84, size):
         some = slice(t, t + size)
         model.partial_fit(X[some], sample_weight=w[some] if weighted else None)

@@ -1,4 +1,4 @@
-"""Slow, literal twins of what happens to a dictionary under a living model. Imports no okpca.
+"""Chin & Suter's incremental kernel PCA and reduced sets, as printed.
 
 [CS] T.-J. Chin, D. Suter, "Incremental kernel principal component analysis", IEEE Transactions on
      Image Processing 2007. Equation numbers below are theirs.
@@ -15,8 +15,6 @@ Slips of the paper
 """
 
 import numpy as np
-
-from oracles.honeine import batch_kpca
 
 # -------------------------------------------------------------------------- incremental kernel PCA
 
@@ -172,88 +170,3 @@ def orthonormalised(gram, sigma):
     """What (32)-(34) are meant to do: the nearest orthonormal basis, U~ (U~' U~)^-1/2."""
     d, Q = np.linalg.eigh(sigma.T @ gram @ sigma)
     return sigma @ Q @ np.diag(1 / np.sqrt(d)) @ Q.T
-
-
-# ----------------------------------------------------------------------------- variable projection
-
-
-def kept_energy(kappa, Y, D, A):
-    """sum_j ||P_Y g_j||^2 for g_j = sum_i A[j, i] phi(d_i): explicit Gram matrices."""
-    H = kappa(Y, D) @ A.T
-    values, Q = np.linalg.eigh(kappa(Y, Y))
-    real = values > 1e-13 * values[-1]
-    return float((np.square(Q[:, real].T @ H) / values[real, None]).sum())
-
-
-def greedy_subset(kappa, D, A, n):
-    """Indices of atoms, each the one that adds most to `kept_energy`, by trying all."""
-    chosen = []
-    for _ in range(n):
-        left = [i for i in range(len(D)) if i not in chosen]
-        chosen.append(max(left, key=lambda i: kept_energy(kappa, D[[*chosen, i]], D, A)))
-    return chosen
-
-
-# ------------------------------------------------------------------------------------------ SubKHA
-
-
-class NaiveExchange:
-    """SubKHA's dictionary: when full, the member with the smallest leave-one-out distance goes if
-    the newcomer is farther than alpha times that. The inverse is computed afresh every time. Of
-    members equally far (two of a unit-norm kernel always are) the oldest goes."""
-
-    def __init__(self, kappa, nu, max_atoms, alpha=1.0):
-        self.kappa, self.nu, self.max_atoms, self.alpha = kappa, nu, max_atoms, alpha
-        self.atoms = []
-        self.exchanges = 0
-
-    def step(self, x):
-        x = np.asarray(x, dtype=float)
-        kxx = float(self.kappa(x[None], x[None])[0, 0])
-        if not self.atoms:
-            self.atoms.append(x)
-            return
-        D = np.array(self.atoms)
-        inverse = np.linalg.inv(self.kappa(D, D))
-        k = self.kappa(D, x[None])[:, 0]
-        eps2 = kxx - k @ inverse @ k
-        if eps2 < self.nu * kxx:
-            return
-        if len(self.atoms) >= self.max_atoms:
-            distance = 1 / np.diag(inverse)
-            if eps2 <= self.alpha * distance.min():
-                return
-            self.atoms.pop(int(np.argmax(distance <= (1 + 1e-9) * distance.min())))
-            self.exchanges += 1
-        self.atoms.append(x)
-
-
-# ------------------------------------------------------------------------------------ certificates
-
-
-def decayed(weights, forgetting):
-    """w_i forgetting^(n-i)."""
-    n = len(weights)
-    return np.array([w * forgetting ** (n - i) for i, w in enumerate(weights, 1)])
-
-
-def truth(kappa, X, weights, center, r, atoms, dual):
-    """Batch kernel PCA of all rows, and where the model stands to it.
-
-    Returns eigenvalues (r,), the largest principal angle between the leading r-subspaces, and the
-    squared distance of each true unit component to the span of the atoms (nan where the true
-    eigenvalue is zero: there is no such component).
-    """
-    batch = batch_kpca(kappa(X, X), r, center=center, weights=weights)
-    values = np.zeros(r)
-    values[: len(batch.eigenvalues)] = np.maximum(batch.eigenvalues, 0.0)
-    cross = kappa(atoms, X) @ batch.dual_coef  # <phi(d_i), v_j>
-    s = np.linalg.svd(dual @ cross, compute_uv=False)
-    angle = float(np.arccos(np.clip(s.min(), 0.0, 1.0))) if len(s) == r else np.pi / 2
-    gram = kappa(atoms, atoms)
-    away = np.full(r, np.nan)
-    for j, value in enumerate(batch.eigenvalues):
-        if value > 1e-9 * values[0]:
-            c, h = np.linalg.pinv(gram, rcond=1e-13) @ cross[:, j], cross[:, j]
-            away[j] = 1 - 2 * c @ h + c @ gram @ c  # ||v - sum c_i phi(d_i)||^2
-    return values, angle, away

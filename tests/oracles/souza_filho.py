@@ -1,40 +1,50 @@
-"""Literal transcriptions that complete `naive.py`: KHA on a fixed set, and SubKHA.
+"""Souza Filho & Diniz: OO-KHA and ON-KHA as printed, SubKHA as they describe it.
 
-Both work on expansion coefficients A (m, r), as their papers do. Nothing here imports okpca.
+[SF]  J. B. O. Souza Filho, P. S. R. Diniz, "Improving KPCA online extraction by orthonormalization
+      in the feature space", IEEE TNNLS 2017. doi:10.1109/TNNLS.2017.2660441
+
+Slips that are corrected here, not copied
+----------
+[SF] (59)        the zero blocks are m x 1 and 1 x m, not p x 1 and 1 x p; Table I line 10 is right.
+[SF] T. I l. 9   the lower left block lacks its transpose; (60) is right.
+[SF] T. I l. 16  y = A kappa lacks a transpose; (45) is right: y = A' kappa.
+[SF] T. I l. 19  beta' y has the transpose on the wrong factor; (46) is right: beta y'.
 """
 
 import numpy as np
 
+from oracles.honeine import NaiveHebbian
 
-class NaiveKHA:
-    """Kim, Franz & Schölkopf's kernel Hebbian algorithm over a fixed set of points:
 
-        A += eta(t) (b y' - A UT(y y')),    y = A' k(x),    b the unit vector of the point x
+class NaiveOOKHA(NaiveHebbian):
+    """OO-KHA: [SF] (50)-(52), i.e. Table I without lines 20-22.
 
-    which is Honeine's (19) without selection: every row is one of the points. Centred, with the
-    mean of all rows so far as in `naive._NaiveHebbian`.
+    Slips corrected: lines 16 and 19 are transposed as in (51), (52); (59), line 9: see the module.
     """
 
-    def __init__(self, kappa, points, eta, A1, *, center=False):
-        self.kappa, self.eta, self.center = kappa, eta, center
-        self.mean = np.zeros(len(points))
-        self.D = np.asarray(points, dtype=float)
-        self.A = np.array(A1, dtype=float)
-        self.t = 0
+    def _update(self, k, beta):
+        y = self.A.T @ k  # line 16, (51)
+        eta = self.eta(self.t)  # line 17
+        yy = np.outer(y, y)
+        M = 2 * np.triu(yy) - np.diag(np.diag(yy))  # line 18, (50)
+        self.A = self.A + eta * (np.outer(beta, y) - self.A @ M)  # line 19, (52)
+        return y
 
-    def step(self, i):
-        self.t += 1
-        k = self.kappa(self.D, self.D[i : i + 1])[:, 0]
-        b = np.eye(len(self.D))[i]
-        if self.center:
-            self.mean = self.mean + (b - self.mean) / self.t
-            b, k = b - self.mean, k - self.kappa(self.D, self.D) @ self.mean
-        y = self.A.T @ k
-        self.A = self.A + self.eta(self.t) * (np.outer(b, y) - self.A @ np.triu(np.outer(y, y)))
 
-    def project(self, X):
-        k = self.kappa(np.asarray(X, dtype=float), self.D)
-        return (k - self.kappa(self.D, self.D) @ self.mean) @ self.A
+class NaiveONKHA(NaiveOOKHA):
+    """ON-KHA: [SF] Table I, (45)-(50).
+
+    Slips corrected: as in `NaiveOOKHA`. A(1) is not normalised, as in line 1: the first
+    normalisation is that of the second row.
+    """
+
+    def _update(self, k, beta):
+        y = super()._update(k, beta)  # lines 16-19, (45), (46), (50): the result is A hat
+        P = self.K @ self.A  # line 20, (47)
+        r = self.A.shape[1]
+        n = np.array([1 / np.sqrt(self.A[:, j] @ P[:, j]) for j in range(r)])  # line 21, (48)
+        self.A = self.A @ np.diag(n)  # line 22, (49)
+        return y
 
 
 class NaiveSubKHA:
@@ -89,3 +99,34 @@ class NaiveSubKHA:
 
     def project(self, X):
         return self.kappa(np.asarray(X, dtype=float), self.D) @ self.A
+
+
+class NaiveExchange:
+    """SubKHA's dictionary: when full, the member with the smallest leave-one-out distance goes if
+    the newcomer is farther than alpha times that. The inverse is computed afresh every time. Of
+    members equally far (two of a unit-norm kernel always are) the oldest goes."""
+
+    def __init__(self, kappa, nu, max_atoms, alpha=1.0):
+        self.kappa, self.nu, self.max_atoms, self.alpha = kappa, nu, max_atoms, alpha
+        self.atoms = []
+        self.exchanges = 0
+
+    def step(self, x):
+        x = np.asarray(x, dtype=float)
+        kxx = float(self.kappa(x[None], x[None])[0, 0])
+        if not self.atoms:
+            self.atoms.append(x)
+            return
+        D = np.array(self.atoms)
+        inverse = np.linalg.inv(self.kappa(D, D))
+        k = self.kappa(D, x[None])[:, 0]
+        eps2 = kxx - k @ inverse @ k
+        if eps2 < self.nu * kxx:
+            return
+        if len(self.atoms) >= self.max_atoms:
+            distance = 1 / np.diag(inverse)
+            if eps2 <= self.alpha * distance.min():
+                return
+            self.atoms.pop(int(np.argmax(distance <= (1 + 1e-9) * distance.min())))
+            self.exchanges += 1
+        self.atoms.append(x)

@@ -9,10 +9,10 @@ its solution: sums, then a matrix equation solved afresh for every row. Nothing 
 
 import numpy as np
 
-from oracles.honeine import _NaiveHebbian
+from oracles.honeine import NaiveHebbian
 
 
-class NaiveTracking(_NaiveHebbian):
+class NaiveTracking(NaiveHebbian):
     """Dictionary, inverse and mean are those of the Hebbian oracles. A (m, r) holds coefficients.
 
     weights : (r,) decreasing, D = diag(weights).

@@ -9,8 +9,7 @@ from helpers import normal
 from okpca import OnlineKernelPCA, kernels, preimage
 from okpca.preimage import FixedPoint, Gradient, NonNegative, Target
 from okpca.preimage.descent import Problem, descend
-from oracles import honeine as naive
-from oracles import preimages
+from oracles import kernel_pca, preimages
 from preimage_tools import (
     EXACT,
     GAMMA,
@@ -156,7 +155,7 @@ def test_descent_steps_back_from_where_there_is_no_value():
 def test_the_corrected_gradient_is_one():
     """The oracle is −½ ∇J; as printed (no minus in the exponent, no mean) it is not."""
     X = normal(20, 3)
-    batch = naive.batch_kpca(KAPPA(X, X), 3)
+    batch = kernel_pca.batch_kpca(KAPPA(X, X), 3)
     y, mean, x = batch.projections[4], np.full(20, 1 / 20), normal(1, 3, seed=8)[0]
     c = preimages.signature(batch.dual_coef, y, mean)
     numeric = approx_fprime(x, lambda x: preimages.distance(KAPPA, X, c, x), 1e-7)

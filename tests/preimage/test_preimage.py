@@ -11,8 +11,7 @@ from okpca.dictionary import Fixed
 from okpca.estimator import model_of
 from okpca.model import components
 from okpca.preimage import Conformal, FixedPoint, Gradient, NonNegative, Ridge, Target
-from oracles import honeine as naive
-from oracles import preimages
+from oracles import kernel_pca, preimages
 from preimage_tools import (
     AFFINE,
     EXACT,
@@ -35,8 +34,8 @@ def test_22(center):
     X, probe = normal(30, 3), normal(12, 3, seed=5)
     model = OnlineKernelPCA(4, gamma=GAMMA, center=center, **EXACT).fit(X)
     target = target_of(model, probe)
-    batch = naive.batch_kpca(KAPPA(X, X), 4, center=center)
-    scores = naive.batch_kpca_project(KAPPA(probe, X), KAPPA(X, X), batch.dual_coef, center)
+    batch = kernel_pca.batch_kpca(KAPPA(X, X), 4, center=center)
+    scores = kernel_pca.batch_kpca_project(KAPPA(probe, X), KAPPA(X, X), batch.dual_coef, center)
     mean = np.full(30, 1 / 30) if center else np.zeros(30)
     for t, y in enumerate(scores):
         c = preimages.signature(batch.dual_coef, y, mean)

@@ -19,11 +19,10 @@ from okpca import OnlineKernelPCA, kernels, preimage, rules
 from okpca.dictionary import Fixed
 from okpca.estimator import model_of
 from okpca.preimage import FixedPoint, Gradient, NonNegative
-from oracles import honeine as naive
-from oracles import preimages
+from oracles import functions, kernel_pca, preimages
 
 GAMMA = 0.3
-KAPPA = naive.rbf(GAMMA)
+KAPPA = functions.rbf(GAMMA)
 EXACT = {"nu": 0, "max_atoms": None}
 WIDTHS = [np.float64, np.float32]
 USES = ["denoise", "reconstruction_error", "score_samples", "score"]
@@ -50,7 +49,7 @@ def ring(n, noise, seed=0):
 def test_error_is_batch_kernel_pcas(center, kernel):
     X, probe = normal(40, 3), np.vstack([normal(8, 3, seed=4), 5 * normal(2, 3, seed=5)])
     model = OnlineKernelPCA(2, kernel=kernel, center=center, **EXACT).fit(X)
-    batch = naive.batch_kpca(kernel(X), 2, center=center)
+    batch = kernel_pca.batch_kpca(kernel(X), 2, center=center)
     mean = np.full(40, 1 / 40) if center else np.zeros(40)
     slow = [preimages.residual(kernel, X, batch.dual_coef, mean, x) for x in probe]
     scale = max(1.0, kernel.diag(probe).max())

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from helpers import normal, row_by_row, up_to_sign
 from okpca import OnlineKernelPCA, dictionary, rules, schedules
 from okpca.rules.schedules import SearchThenConverge
-from oracles import honeine as naive
+from oracles import functions, kernel_pca
 
 pytestmark = pytest.mark.leaves
 
@@ -63,7 +63,7 @@ def test_converges_to_kernel_pca_over_epochs(init, center):
     X = normal(30, 2) * [2, 0.7]  # a clear gap after the second eigenvalue
     rule = rules.Apex(schedule=SearchThenConverge(0.3, 300), init=init)
     model = OnlineKernelPCA(2, gamma=0.3, nu=1e-3, center=center, rule=rule, random_state=0)
-    batch = naive.batch_kpca(naive.rbf(0.3)(X, X), 2, center)
+    batch = kernel_pca.batch_kpca(functions.rbf(0.3)(X, X), 2, center)
     cosine = []
     for epochs in (1, 9, 70):
         for _ in range(epochs):
@@ -87,7 +87,7 @@ def test_converges_one_component_after_another():
     X = normal(30, 2) * [2, 0.7]
     rule = rules.Apex(schedule=0.05, rows_per_component=900, init="unit")
     model = OnlineKernelPCA(2, gamma=0.3, nu=1e-3, center=False, rule=rule)
-    batch = naive.batch_kpca(naive.rbf(0.3)(X, X), 2, False)
+    batch = kernel_pca.batch_kpca(functions.rbf(0.3)(X, X), 2, False)
     for _ in range(30):
         model.partial_fit(X)
     first, second = cosines(model.transform(X), batch.projections)

@@ -26,7 +26,7 @@ from helpers import (
     variance_of,
 )
 from okpca import OnlineKernelPCA, dictionary, kernels
-from oracles import honeine as naive
+from oracles import brute_force, functions, kernel_pca
 
 pytestmark = pytest.mark.leaves
 
@@ -176,9 +176,9 @@ def test_uncentred_is_the_plain_eigenproblem(params):
         OnlineKernelPCA(4, center=False, **EXACT, **params), X, random_borders(90, seed=5)
     )
     K, K_new = model.kernel_(X), model.kernel_(new, X)
-    batch = naive.batch_kpca(K, 4, center=False)
+    batch = kernel_pca.batch_kpca(K, 4, center=False)
     assert_allclose(model.eigenvalues_, batch.eigenvalues, rtol=1e-8)
-    wanted = naive.batch_kpca_project(K_new, K, batch.dual_coef, center=False)
+    wanted = kernel_pca.batch_kpca_project(K_new, K, batch.dual_coef, center=False)
     assert_columns_close(up_to_sign(model.transform(new), wanted), wanted, 1e-8)
     assert_array_equal(model.mean_, np.zeros(model.n_atoms_))
     assert_allclose(variance_of(model), np.trace(K), rtol=1e-9)
@@ -190,7 +190,7 @@ def test_variance_ratio_is_against_the_trace_of_the_centred_gram(weights):
     w = None if weights is None else np.random.default_rng(8).uniform(0.2, 3, size=120)
     model = OnlineKernelPCA(3, gamma=0.3, **EXACT)
     stream(model, X, random_borders(120, seed=6), w)
-    batch = naive.batch_kpca(naive.rbf(0.3)(X, X), weights=w)
+    batch = kernel_pca.batch_kpca(functions.rbf(0.3)(X, X), weights=w)
     total = batch.eigenvalues.sum()
     assert_allclose(model.explained_variance_ratio_, batch.eigenvalues[:3] / total, rtol=1e-9)
     weight = 120 if w is None else w.sum()
@@ -313,7 +313,7 @@ POLICIES = [
 def test_agrees_with_brute_force_after_every_update(ours, theirs, center, size):
     X, new = normal(75, 3), normal(12, 3, seed=1)
     model = OnlineKernelPCA(None, gamma=0.4, center=center, **{"max_atoms": None} | ours)
-    oracle = naive.NaiveExact(naive.rbf(0.4), center=center, **theirs)
+    oracle = brute_force.NaiveExact(functions.rbf(0.4), center=center, **theirs)
     for t in range(0, 75, size):
         model.partial_fit(X[t : t + size])
         oracle.run(X[t : t + size])

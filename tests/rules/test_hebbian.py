@@ -10,26 +10,26 @@ from sklearn.base import clone
 from helpers import normal, random_borders, stream, up_to_sign
 from okpca import OnlineKernelPCA, dictionary, rules, schedules
 from okpca.rules.schedules import Constant, ExponentialDecay, SearchThenConverge
-from oracles import honeine as naive
+from oracles import functions, honeine, kernel_pca, souza_filho
 
 pytestmark = pytest.mark.leaves
 
 R = 3
 ALGORITHMS = {
     "okha": (
-        naive.NaiveOKHA,
+        honeine.NaiveOKHA,
         {"deflation": 1, "schedule": SearchThenConverge(0.4, 200)},
-        naive.search_then_converge(0.4, 200),
+        functions.search_then_converge(0.4, 200),
     ),
     "oo-kha": (
-        naive.NaiveOOKHA,
+        souza_filho.NaiveOOKHA,
         {"deflation": 2, "schedule": ExponentialDecay(0.2, 0.999)},
-        naive.exponential_decay(0.2, 0.999),
+        functions.exponential_decay(0.2, 0.999),
     ),
     "on-kha": (
-        naive.NaiveONKHA,
+        souza_filho.NaiveONKHA,
         {"deflation": 2, "normalize": True, "schedule": Constant(0.15)},
-        naive.constant(0.15),
+        functions.constant(0.15),
     ),
 }
 DICTIONARIES = {  # nu, gamma, max_atoms
@@ -54,7 +54,7 @@ def pair(algorithm, sizes, center):
         center=center,
         rule=rules.Hebbian(**settings, init=init),
     )
-    return model, oracle(naive.rbf(gamma), nu, eta, init.T, center=center, max_atoms=max_atoms)
+    return model, oracle(functions.rbf(gamma), nu, eta, init.T, center=center, max_atoms=max_atoms)
 
 
 def assert_same_functions(model, oracle, probe):
@@ -100,8 +100,8 @@ def test_blocks_agree_with_the_table(algorithm, name, center):
 @pytest.mark.parametrize("center", [False, True])
 def test_one_component_is_honeines_table_2_whatever_the_deflation(center):
     X, probe = normal(120, 2), normal(9, 2, seed=1)
-    eta = naive.constant(0.2)
-    oracle = naive.NaiveOKHA(naive.rbf(0.5), 0.1, eta, [[0.4]], center=center).run(X)
+    eta = functions.constant(0.2)
+    oracle = honeine.NaiveOKHA(functions.rbf(0.5), 0.1, eta, [[0.4]], center=center).run(X)
     for b in (0, 1, 2, 7.5):
         rule = rules.Hebbian(deflation=b, schedule=0.2, init=[[0.4]])
         model = OnlineKernelPCA(1, gamma=0.5, nu=0.1, center=center, rule=rule).fit(X)
@@ -225,7 +225,7 @@ def test_converges_to_kernel_pca_over_epochs(name, center):
     settings = settings | {"schedule": SearchThenConverge(0.3, 300)}
     rule = rules.Hebbian(**settings, init=[[0.3], [-0.2]])
     model = OnlineKernelPCA(2, gamma=0.3, nu=1e-3, center=center, rule=rule)
-    batch = naive.batch_kpca(naive.rbf(0.3)(X, X), 2, center)
+    batch = kernel_pca.batch_kpca(functions.rbf(0.3)(X, X), 2, center)
     cosine = []
     for epochs in (1, 9, 70):
         for _ in range(epochs):

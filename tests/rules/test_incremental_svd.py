@@ -16,8 +16,9 @@ from helpers import (
     up_to_sign,
 )
 from okpca import OnlineKernelPCA, kernels, rules
-from oracles import honeine as naive
-from oracles.chin_suter import NaiveIKPCA, decayed
+from oracles import functions, kernel_pca
+from oracles.chin_suter import NaiveIKPCA
+from oracles.functions import decayed
 
 pytestmark = pytest.mark.leaves
 
@@ -33,7 +34,7 @@ def model_of(rank, block, first=None, *, center=True, kernel=None, **more):
 
 
 def quadratic(X, Y):
-    return (0.5 * naive.linear(X, Y) + 1) ** 2
+    return (0.5 * functions.linear(X, Y) + 1) ** 2
 
 
 @pytest.mark.parametrize("center", [True, False])
@@ -42,7 +43,7 @@ def quadratic(X, Y):
 )
 def test_the_paper_at_every_border(rank, block, first, center):
     X = normal(47)
-    oracle, model = NaiveIKPCA(naive.rbf(GAMMA), rank, center=center), None
+    oracle, model = NaiveIKPCA(functions.rbf(GAMMA), rank, center=center), None
     model = model_of(rank, block, first, center=center)
     start, borders = 0, list(range(first or block, len(X) + 1, block))
     for stop in borders:
@@ -56,7 +57,7 @@ def test_the_paper_at_every_border(rank, block, first, center):
         assert_columns_close(actual, expected, 1e-7)
         assert_orthonormal(model)
     assert len(borders) > 4
-    exact = naive.batch_kpca(naive.rbf(GAMMA)(X, X), 3, center=center)
+    exact = kernel_pca.batch_kpca(functions.rbf(GAMMA)(X, X), 3, center=center)
     assert model.eigenvalues_[0] < exact.eigenvalues[0] * (1 - 1e-6)  # it does truncate
 
 
@@ -67,9 +68,11 @@ def test_the_oracle_itself(center):
     oracle = NaiveIKPCA(quadratic, 10, center=center)
     for piece in np.split(X, [4, 11, 12, 20]):
         oracle.update(piece)
-    batch = naive.batch_kpca(quadratic(X, X), 9, center=center)
+    batch = kernel_pca.batch_kpca(quadratic(X, X), 9, center=center)
     assert_allclose(oracle.eigenvalues[:9], batch.eigenvalues, rtol=1e-8)
-    new = naive.batch_kpca_project(quadratic(PROBE, X), quadratic(X, X), batch.dual_coef, center)
+    new = kernel_pca.batch_kpca_project(
+        quadratic(PROBE, X), quadratic(X, X), batch.dual_coef, center
+    )
     assert_columns_close(up_to_sign(oracle.project(PROBE)[:, :9], new), new, 1e-6)
 
 
@@ -80,9 +83,9 @@ def test_exact_if_the_rank_holds_everything(block, center):
     X = normal(60)
     kernel = kernels.Polynomial(degree=2, gamma=0.5, coef0=1)
     model = model_of(10, block, center=center, kernel=kernel, n_components=5).fit(X)
-    batch = naive.batch_kpca(quadratic(X, X), 5, center=center)
+    batch = kernel_pca.batch_kpca(quadratic(X, X), 5, center=center)
     assert_allclose(model.eigenvalues_, batch.eigenvalues, rtol=1e-10)
-    expected = naive.batch_kpca_project(
+    expected = kernel_pca.batch_kpca_project(
         quadratic(PROBE, X), quadratic(X, X), batch.dual_coef, center
     )
     assert_columns_close(up_to_sign(model.transform(PROBE), expected), expected, 1e-8)
@@ -117,7 +120,7 @@ def test_rows_of_an_open_block_count():
     assert model.n_samples_seen_ == 26
     assert np.abs(model.eigenvalues_ - closed.eigenvalues_).max() > 0.1
     # The open rows are there in full: an SVD of everything held.
-    oracle = NaiveIKPCA(naive.rbf(GAMMA), 3).update(X[:10]).update(X[10:20])
+    oracle = NaiveIKPCA(functions.rbf(GAMMA), 3).update(X[:10]).update(X[10:20])
     oracle.r = 99
     oracle.update(X[20:])
     assert_allclose(model.eigenvalues_, oracle.eigenvalues[:3], rtol=1e-9)
@@ -130,7 +133,7 @@ def test_forgetting_is_exact_if_the_rank_holds_everything(center):
     model = model_of(10, 7, center=center, kernel=kernel, forgetting=0.93)
     row_by_row(model, X)
     w = decayed(np.ones(60), 0.93)
-    batch = naive.batch_kpca(quadratic(X, X), 3, center=center, weights=w)
+    batch = kernel_pca.batch_kpca(quadratic(X, X), 3, center=center, weights=w)
     assert_allclose(model.eigenvalues_, batch.eigenvalues, rtol=1e-9)
 
 
@@ -147,7 +150,7 @@ def test_real_weights():
     X, w = normal(40), np.random.default_rng(0).uniform(0.2, 0.9, 40)
     kernel = kernels.Polynomial(degree=2, gamma=0.5, coef0=1)
     model = model_of(10, 7, kernel=kernel).fit(X, sample_weight=w)
-    batch = naive.batch_kpca(quadratic(X, X), 3, weights=w)
+    batch = kernel_pca.batch_kpca(quadratic(X, X), 3, weights=w)
     assert_allclose(model.eigenvalues_, batch.eigenvalues, rtol=1e-9)
 
 

@@ -6,8 +6,7 @@ from numpy.testing import assert_allclose
 
 from helpers import normal
 from okpca import OnlineKernelPCA, kernels, rules, schedules
-from oracles import honeine as naive
-from oracles import kashima
+from oracles import functions, kashima
 
 pytestmark = pytest.mark.leaves
 
@@ -18,7 +17,7 @@ KERNELS = {  # his (14) and (15), and a step size η that suits κ(x, x)
         0.03,
     ),
     "quadratic": (kashima.polynomial(2), kernels.Polynomial(gamma=1, degree=2, coef0=1), 0.1),
-    "gaussian": (naive.rbf(0.7), kernels.RBF(0.7), 0.3),
+    "gaussian": (functions.rbf(0.7), kernels.RBF(0.7), 0.3),
 }
 BETAS = (0.5, 1.0, 1.4, 2.0)
 
@@ -84,14 +83,14 @@ def test_the_literal_algorithms_are_the_updates_they_stand_for():
     """(13), and (10), (11) with their slips mended, on weights written out (linear kernel)."""
     X, P, eta, beta = 0.6 * normal(40, 3, seed=4), 3, 0.1, 1.4
     start = np.tile(X[0] / np.linalg.norm(X[0]), (P, 1))
-    oracle = kashima.Simultaneous(naive.linear, eta, X[0], P, beta)
+    oracle = kashima.Simultaneous(functions.linear, eta, X[0], P, beta)
     W = start.copy()
     for x in X[1:]:
         y = W @ x
         assert_allclose(oracle.step(x), y, rtol=0, atol=1e-13)
         deflated = [x - beta * sum(y[j] * W[j] for j in range(p)) for p in range(P)]  # (12)
         W = W + eta * np.array([y[p] * (deflated[p] - y[p] * W[p]) for p in range(P)])  # (13)
-    oracle = kashima.OneByOne(naive.linear, eta, X[0], P)
+    oracle = kashima.OneByOne(functions.linear, eta, X[0], P)
     W, a = start.copy(), [np.zeros(p) for p in range(P)]
     for x in X[1:]:
         y = W @ x

@@ -6,13 +6,13 @@ from numpy.testing import assert_allclose
 
 from helpers import normal
 from okpca import OnlineKernelPCA, rules, schedules
-from oracles import honeine as naive
+from oracles import functions, honeine
 
 PAIRS = [
-    (schedules.Constant(0.3), naive.constant(0.3)),
-    (schedules.Inverse(0.7), naive.inverse_time(0.7)),
-    (schedules.SearchThenConverge(0.5, 40.0), naive.search_then_converge(0.5, 40.0)),
-    (schedules.ExponentialDecay(0.2, 0.97), naive.exponential_decay(0.2, 0.97)),
+    (schedules.Constant(0.3), functions.constant(0.3)),
+    (schedules.Inverse(0.7), functions.inverse_time(0.7)),
+    (schedules.SearchThenConverge(0.5, 40.0), functions.search_then_converge(0.5, 40.0)),
+    (schedules.ExponentialDecay(0.2, 0.97), functions.exponential_decay(0.2, 0.97)),
 ]
 
 
@@ -39,7 +39,7 @@ def test_row_t_takes_step_t(ours, theirs):
     X = normal(3)
     rule = rules.Hebbian(deflation=1, schedule=ours, init=[[0.4]])
     model = OnlineKernelPCA(1, gamma=0.5, nu=0.01, center=False, rule=rule)
-    oracle = naive.NaiveOKHA(naive.rbf(0.5), 0.01, theirs, [[0.4]])
+    oracle = honeine.NaiveOKHA(functions.rbf(0.5), 0.01, theirs, [[0.4]])
     for x in X:
         model.partial_fit(x[None])
         oracle.step(x)

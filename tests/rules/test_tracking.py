@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from helpers import normal, random_borders, up_to_sign
 from okpca import OnlineKernelPCA, rules
 from okpca._core import compiled
-from oracles import honeine as naive
+from oracles import functions, kernel_pca
 from oracles.tracking import NaiveTracking
 
 pytestmark = pytest.mark.leaves
@@ -34,7 +34,7 @@ def pair(sizes, setting, center, r=3):
     )
     d = [first - j * step for j in range(r)]
     oracle = NaiveTracking(
-        naive.rbf(gamma), nu, d, beta, init.T, center=center, max_atoms=max_atoms
+        functions.rbf(gamma), nu, d, beta, init.T, center=center, max_atoms=max_atoms
     )
     return model, oracle
 
@@ -133,7 +133,7 @@ def test_converges_to_kernel_pca_over_epochs(center):
     X = normal(30, 2) * [2, 0.7]
     rule = rules.Tracking(weight_step=0.4, beta=0.995)
     model = OnlineKernelPCA(2, gamma=0.3, nu=1e-3, center=center, rule=rule, random_state=0)
-    batch = naive.batch_kpca(naive.rbf(0.3)(X, X), 2, center)
+    batch = kernel_pca.batch_kpca(functions.rbf(0.3)(X, X), 2, center)
     cosine = []
     for epochs in (1, 9, 140):
         for _ in range(epochs):
