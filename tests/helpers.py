@@ -1,6 +1,10 @@
-"""Make rows and frames, cut a stream, flip signs, compare two models."""
+"""Make rows and frames, cut a stream, flip signs, compare two models, see a call refused."""
+
+import pickle
+import re
 
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose
 from scipy.ndimage import map_coordinates
 
@@ -54,6 +58,23 @@ def up_to_sign(actual, desired):
     return actual * np.where(signs == 0, 1, signs)
 
 
+def column_cosines(actual, desired):
+    """Cosines of the angles between columns, up to sign."""
+    y = up_to_sign(actual, desired)
+    norms = np.linalg.norm(y, axis=0) * np.linalg.norm(desired, axis=0)
+    return (y * desired).sum(axis=0) / norms
+
+
+def cosines_over_epochs(model, X, desired, counts):
+    """The smallest of the cosines after so many more passes over X, each time."""
+    reached = []
+    for passes in counts:
+        for _ in range(passes):
+            model.partial_fit(X)
+        reached.append(column_cosines(model.transform(X), desired).min())
+    return reached
+
+
 def assert_columns_close(actual, desired, tol):
     """Every column up to `tol` of its own largest entry."""
     assert actual.shape == desired.shape
@@ -93,3 +114,27 @@ def assert_same_model(a, b, probe, tol=1e-9):
     projected = b.transform(probe)
     size = max(np.abs(projected).max(), 1e-300)
     assert_allclose(a.transform(probe), projected, rtol=0, atol=tol * size)
+
+
+def refused(model, match, rows, method="partial_fit", error=ValueError, **more):
+    """The call is refused in these words, and the model is what it was, byte for byte."""
+    before = pickle.dumps(model)
+    keys = list(vars(model))
+    with pytest.raises(error, match=match) as caught:
+        getattr(model, method)(rows, **more)
+    assert pickle.dumps(model) == before
+    assert list(vars(model)) == keys
+    return str(caught.value)
+
+
+def refused_at_last(model, match, batches):
+    """One of the batches is refused, in these words; the model is what it was before that one."""
+    for rows in batches:
+        before = pickle.dumps(model)
+        try:
+            model.partial_fit(rows)
+        except ValueError as error:
+            assert re.search(match, str(error)), error  # noqa: PT017
+            assert pickle.dumps(model) == before
+            return
+    pytest.fail("every batch was accepted")

@@ -5,23 +5,14 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.decomposition import KernelPCA
 
+from helpers import normal, up_to_sign
 from oracles import brute_force, functions, honeine, kernel_pca, souza_filho
 
 HEBBIAN = [honeine.NaiveOKHA, souza_filho.NaiveOOKHA, souza_filho.NaiveONKHA]
 
 
-def data(n=60, d=3, seed=0):
-    return np.random.default_rng(seed).normal(size=(n, d))
-
-
 def start(r, seed=1):
     return np.random.default_rng(seed).normal(scale=0.1, size=(1, r))
-
-
-def up_to_sign(actual, desired):
-    """Flip the columns of `actual` towards `desired`."""
-    signs = np.sign((actual * desired).sum(axis=0))
-    return actual * np.where(signs == 0, 1, signs)
 
 
 # ------------------------------------------------------------------------------------ schedules
@@ -41,7 +32,7 @@ def test_schedules():
 
 @pytest.mark.parametrize("kind", ["rbf", "linear"])
 def test_batch_equals_sklearn(kind):
-    X, new, r = data(40, 4), data(15, 4, seed=9), 4
+    X, new, r = normal(40, 4), normal(15, 4, seed=9), 4
     kappa = functions.rbf(0.2) if kind == "rbf" else functions.linear
     K = kappa(X, X)
     batch = kernel_pca.batch_kpca(K, r)
@@ -56,7 +47,7 @@ def test_batch_equals_sklearn(kind):
 
 @pytest.mark.parametrize("center", [True, False])
 def test_batch_weights_are_repetition_and_norms_are_one(center):
-    X, new, r = data(25), data(7, seed=9), 5
+    X, new, r = normal(25), normal(7, seed=9), 5
     kappa, w = functions.rbf(0.4), np.random.default_rng(2).integers(0, 4, size=25)
     K, R = kappa(X, X), np.repeat(X, w, axis=0)
     weighted = kernel_pca.batch_kpca(K, r, center, weights=w)
@@ -76,7 +67,7 @@ def test_batch_weights_are_repetition_and_norms_are_one(center):
 
 @pytest.mark.parametrize("algorithm", HEBBIAN)
 def test_recursive_inverse_and_gram_matrix(algorithm):
-    X, kappa = data(150), functions.rbf(0.5)
+    X, kappa = normal(150), functions.rbf(0.5)
     model = algorithm(kappa, 1e-2, functions.constant(0.05), start(2))
     for x in X:
         model.step(x)
@@ -90,7 +81,7 @@ def test_recursive_inverse_and_gram_matrix(algorithm):
 
 @pytest.mark.parametrize("algorithm", HEBBIAN)
 def test_hebbian_and_exact_dictionaries_agree(algorithm):
-    X, kappa = data(120), functions.rbf(0.5)
+    X, kappa = normal(120), functions.rbf(0.5)
     for max_atoms in (None, 9):
         model = algorithm(
             kappa, 0.1, functions.constant(0.05), start(1), center=True, max_atoms=max_atoms
@@ -103,7 +94,7 @@ def test_hebbian_and_exact_dictionaries_agree(algorithm):
 
 @pytest.mark.parametrize("scale", [1e-3, 1e3])
 def test_novelty_is_relative_to_the_norm_of_the_row(scale):
-    X, kappa, eta = data(80), functions.rbf(0.5), functions.constant(0.0)
+    X, kappa, eta = normal(80), functions.rbf(0.5), functions.constant(0.0)
     D = brute_force.NaiveExact(kappa, 0.1).run(X).D
     assert_allclose(brute_force.NaiveExact(lambda X, Y: scale * kappa(X, Y), 0.1).run(X).D, D)
     okha = honeine.NaiveOKHA(lambda X, Y: scale * kappa(X, Y), 0.1, eta, start(1)).run(X)
@@ -114,7 +105,7 @@ def test_novelty_is_relative_to_the_norm_of_the_row(scale):
 
 
 def test_one_component_okha_is_oo_kha():
-    X, eta = data(), functions.search_then_converge(0.2, 20)
+    X, eta = normal(60), functions.search_then_converge(0.2, 20)
     a = honeine.NaiveOKHA(functions.rbf(0.5), 0.1, eta, start(1))
     b = souza_filho.NaiveOOKHA(functions.rbf(0.5), 0.1, eta, start(1))
     for x in X:
@@ -126,7 +117,7 @@ def test_one_component_okha_is_oo_kha():
 @pytest.mark.parametrize("algorithm", HEBBIAN)
 @pytest.mark.parametrize("center", [True, False])
 def test_first_components_do_not_see_later_ones(algorithm, center):
-    X, eta, A1 = data(), functions.constant(0.1), start(4)
+    X, eta, A1 = normal(60), functions.constant(0.1), start(4)
     many = algorithm(functions.rbf(0.5), 0.1, eta, A1, center=center).run(X)
     few = algorithm(functions.rbf(0.5), 0.1, eta, A1[:, :2], center=center).run(X)
     assert_allclose(many.A[:, :2], few.A, rtol=1e-12, atol=1e-14)
@@ -134,7 +125,7 @@ def test_first_components_do_not_see_later_ones(algorithm, center):
 
 @pytest.mark.parametrize("center", [True, False])
 def test_on_kha_is_oo_kha_normalised_at_every_row(center):
-    X, eta, A1 = data(), functions.exponential_decay(0.3, 0.99), start(3)
+    X, eta, A1 = normal(60), functions.exponential_decay(0.3, 0.99), start(3)
     on = souza_filho.NaiveONKHA(functions.rbf(0.5), 0.1, eta, A1, center=center)
     oo = souza_filho.NaiveOOKHA(functions.rbf(0.5), 0.1, eta, A1, center=center)
     on.step(X[0])
@@ -152,7 +143,7 @@ def test_on_kha_is_oo_kha_normalised_at_every_row(center):
 @pytest.mark.parametrize("algorithm", HEBBIAN)
 def test_linear_kernel_gives_the_linear_rule(algorithm, center):
     """The same rule on explicit vectors: GHA ([SF] (1)-(4)), SGA and ON-GHA ([SF] (23)-(26))."""
-    X, r = data(50, 4) + 0.5, 3
+    X, r = normal(50, 4) + 0.5, 3
     A1, eta = start(r), functions.constant(0.02)
     model = algorithm(functions.linear, 1e-8, eta, A1, center=center)
     model.step(X[0])
@@ -178,7 +169,7 @@ def test_linear_kernel_gives_the_linear_rule(algorithm, center):
 
 @pytest.mark.parametrize("algorithm", HEBBIAN)
 def test_hebbian_converges_to_kernel_pca(algorithm):
-    X = data(30, 2) * [2, 0.7]  # a clear gap after the second eigenvalue: 0.239, 0.153, 0.063
+    X = normal(30, 2) * [2, 0.7]  # a clear gap after the second eigenvalue: 0.239, 0.153, 0.063
     rows = np.tile(X, (60, 1))
     kappa, eta = functions.rbf(0.3), functions.search_then_converge(0.3, 300)
     model = algorithm(kappa, 1e-3, eta, [[0.3, -0.2]], center=True).run(rows)
@@ -195,7 +186,7 @@ def test_hebbian_converges_to_kernel_pca(algorithm):
 
 @pytest.mark.parametrize("center", [True, False])
 def test_exact_with_tiny_nu_is_batch_kernel_pca(center):
-    X, new, r = data(50), data(12, seed=9), 6
+    X, new, r = normal(50), normal(12, seed=9), 6
     kappa, w = functions.rbf(0.5), np.random.default_rng(3).uniform(0.5, 2, size=50)
     exact = brute_force.NaiveExact(kappa, 1e-11, center=center).run(X, w)
     K = kappa(X, X)
@@ -212,7 +203,7 @@ def test_exact_with_tiny_nu_is_batch_kernel_pca(center):
 @pytest.mark.parametrize("center", [True, False])
 @pytest.mark.parametrize("max_atoms", [None, 3])
 def test_exact_with_linear_kernel_is_weighted_pca_of_projections(center, max_atoms):
-    X, phi = data(40, 5) + 0.3, 0.9
+    X, phi = normal(40, 5) + 0.3, 0.9
     w = np.random.default_rng(4).integers(0, 3, size=40).astype(float)
     exact = brute_force.NaiveExact(
         functions.linear, 1e-8, center=center, forgetting=phi, max_atoms=max_atoms
@@ -235,7 +226,7 @@ def test_exact_with_linear_kernel_is_weighted_pca_of_projections(center, max_ato
 
 
 def test_exact_integer_weights_are_repetition_and_zero_is_nothing():
-    X, w = data(40), np.random.default_rng(5).integers(0, 3, size=40)
+    X, w = normal(40), np.random.default_rng(5).integers(0, 3, size=40)
     a = brute_force.NaiveExact(functions.rbf(0.5), 0.05).run(X, w)
     b = brute_force.NaiveExact(functions.rbf(0.5), 0.05).run(np.repeat(X, w, axis=0))
     assert_allclose(a.D, b.D)
@@ -245,7 +236,7 @@ def test_exact_integer_weights_are_repetition_and_zero_is_nothing():
 
 @pytest.mark.parametrize("floor", [1e-10, 1e-13])
 def test_exact_holds_where_the_gram_matrix_is_singular(floor):
-    X, kappa = data(120, 2), functions.rbf(0.05)
+    X, kappa = normal(120, 2), functions.rbf(0.05)
     X = np.vstack([X, X[:5], X[:5] + 1e-8])
     exact = brute_force.NaiveExact(kappa, 0.0, floor=floor).run(X)
     batch = kernel_pca.batch_kpca(kappa(X, X), 6)
@@ -256,14 +247,14 @@ def test_exact_holds_where_the_gram_matrix_is_singular(floor):
 
 
 def test_exact_ignores_dependent_and_null_rows():
-    X = np.vstack([data(6, 2), np.zeros((1, 2)), data(6, 2)])
+    X = np.vstack([normal(6, 2), np.zeros((1, 2)), normal(6, 2)])
     exact = brute_force.NaiveExact(functions.linear, 0.0).run(X)
     assert exact.m == 2
     assert len(exact.betas) == 13
 
 
 def test_coherence_dictionary():
-    X, kappa, c = data(150), functions.rbf(0.5), 0.6
+    X, kappa, c = normal(150), functions.rbf(0.5), 0.6
     exact = brute_force.NaiveExact(kappa, coherence=c).run(X)
     off = np.abs(exact.K - np.eye(exact.m))
     assert off.max() <= c
@@ -278,7 +269,7 @@ def test_coherence_dictionary():
 @pytest.mark.parametrize("nu", [0.01, 0.1, 0.5])
 @pytest.mark.parametrize("seed", range(3))
 def test_honeine_lemma_3_and_theorems_4_and_5(nu, seed):
-    X = data(100, seed=seed)
+    X = normal(100, seed=seed)
     kappa = functions.rbf(0.5)
     exact = brute_force.NaiveExact(kappa, nu).run(X)
     K_m, m, n = exact.K, exact.m, len(X)

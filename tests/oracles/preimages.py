@@ -1,4 +1,4 @@
-"""Pre-images one row at a time, slow and obvious: the oracles of `test_preimage`.
+"""Pre-images one row at a time, slow and obvious.
 
 References
 ----------

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from helpers import normal, row_by_row, up_to_sign
+from helpers import column_cosines, cosines_over_epochs, normal, row_by_row
 from okpca import OnlineKernelPCA, dictionary, rules, schedules
 from okpca.rules.schedules import SearchThenConverge
 from oracles import functions, kernel_pca
@@ -64,23 +64,13 @@ def test_converges_to_kernel_pca_over_epochs(init, center):
     rule = rules.Apex(schedule=SearchThenConverge(0.3, 300), init=init)
     model = OnlineKernelPCA(2, gamma=0.3, nu=1e-3, center=center, rule=rule, random_state=0)
     batch = kernel_pca.batch_kpca(functions.rbf(0.3)(X, X), 2, center)
-    cosine = []
-    for epochs in (1, 9, 70):
-        for _ in range(epochs):
-            model.partial_fit(X)
-        cosine.append(cosines(model.transform(X), batch.projections).min())
+    cosine = cosines_over_epochs(model, X, batch.projections, (1, 9, 70))
     assert cosine[0] < cosine[-1]
     assert cosine[-1] > 0.999
     dual = model.dual_coef_
     assert_allclose(dual @ model.kernel_(model.atoms_) @ dual.T, np.eye(2), atol=0.05)
     assert_allclose(model.explained_variance_, batch.eigenvalues / 30, rtol=0.1)
     assert np.abs(model._model.learner.lateral).max() < 0.05
-
-
-def cosines(actual, desired):
-    y = up_to_sign(actual, desired)
-    norms = np.linalg.norm(y, axis=0) * np.linalg.norm(desired, axis=0)
-    return (y * desired).sum(axis=0) / norms
 
 
 def test_converges_one_component_after_another():
@@ -90,12 +80,12 @@ def test_converges_one_component_after_another():
     batch = kernel_pca.batch_kpca(functions.rbf(0.3)(X, X), 2, False)
     for _ in range(30):
         model.partial_fit(X)
-    first, second = cosines(model.transform(X), batch.projections)
+    first, second = column_cosines(model.transform(X), batch.projections)
     assert first > 0.999
     assert second < 0.9
     for _ in range(30):
         model.partial_fit(X)
-    assert cosines(model.transform(X), batch.projections).min() > 0.999
+    assert column_cosines(model.transform(X), batch.projections).min() > 0.999
     done = model.transform(X)
     assert_array_equal(model.partial_fit(X).transform(X), done)  # nobody's turn
 

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 
-from helpers import normal, random_borders, stream, up_to_sign
+from helpers import cosines_over_epochs, normal, random_borders, stream
 from okpca import OnlineKernelPCA, dictionary, rules, schedules
 from okpca.rules.schedules import Constant, ExponentialDecay, SearchThenConverge
 from oracles import functions, honeine, kernel_pca, souza_filho
@@ -226,13 +226,7 @@ def test_converges_to_kernel_pca_over_epochs(name, center):
     rule = rules.Hebbian(**settings, init=[[0.3], [-0.2]])
     model = OnlineKernelPCA(2, gamma=0.3, nu=1e-3, center=center, rule=rule)
     batch = kernel_pca.batch_kpca(functions.rbf(0.3)(X, X), 2, center)
-    cosine = []
-    for epochs in (1, 9, 70):
-        for _ in range(epochs):
-            model.partial_fit(X)
-        y = up_to_sign(model.transform(X), batch.projections)
-        norms = np.linalg.norm(y, axis=0) * np.linalg.norm(batch.projections, axis=0)
-        cosine.append(((y * batch.projections).sum(axis=0) / norms).min())
+    cosine = cosines_over_epochs(model, X, batch.projections, (1, 9, 70))
     assert cosine[0] < cosine[-1]
     assert cosine[-1] > 0.999
     dual = model.dual_coef_

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from helpers import normal, random_borders, up_to_sign
+from helpers import cosines_over_epochs, normal, random_borders
 from okpca import OnlineKernelPCA, rules
 from okpca._core import compiled
 from oracles import functions, kernel_pca
@@ -134,13 +134,7 @@ def test_converges_to_kernel_pca_over_epochs(center):
     rule = rules.Tracking(weight_step=0.4, beta=0.995)
     model = OnlineKernelPCA(2, gamma=0.3, nu=1e-3, center=center, rule=rule, random_state=0)
     batch = kernel_pca.batch_kpca(functions.rbf(0.3)(X, X), 2, center)
-    cosine = []
-    for epochs in (1, 9, 140):
-        for _ in range(epochs):
-            model.partial_fit(X)
-        y = up_to_sign(model.transform(X), batch.projections)
-        norms = np.linalg.norm(y, axis=0) * np.linalg.norm(batch.projections, axis=0)
-        cosine.append(((y * batch.projections).sum(axis=0) / norms).min())
+    cosine = cosines_over_epochs(model, X, batch.projections, (1, 9, 140))
     assert cosine[0] < cosine[-1]
     assert cosine[-1] > 0.998
     assert_allclose(model.explained_variance_, batch.eigenvalues / 30, rtol=0.1)
