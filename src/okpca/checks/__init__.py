@@ -19,7 +19,7 @@ from functools import partial
 from typing import Any
 from unittest import SkipTest
 
-from okpca.checks import hostile, manners, refusals, stream, weights
+from okpca.checks import hostile, interruptions, manners, refusals, stream, weights
 
 __all__ = ["check_streaming", "streaming_checks"]
 
@@ -27,7 +27,7 @@ Check = Callable[[Any], None]
 
 ALL: dict[str, Check] = {
     name.removeprefix("check_"): getattr(room, name)
-    for room in (stream, refusals, weights, hostile, manners)
+    for room in (stream, refusals, weights, hostile, manners, interruptions)
     for name in vars(room)
     if name.startswith("check_")
 }

@@ -10,7 +10,8 @@ from okpca.dictionary.admission import (
     make,
 )
 from okpca.dictionary.basis import Basis, EmpiricalBasis
-from okpca.dictionary.encoding import Encoded, Halt, encode
+from okpca.dictionary.encoded import Encoded
+from okpca.dictionary.encoding import Halt, encode
 from okpca.dictionary.placement.clustering import Clusters
 
 __all__ = [

@@ -178,7 +178,7 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
     @property
     def explained_variance_ratio_(self) -> Array:
         model = self._shown("explained_variance_ratio_")
-        return np.asarray(components(model).scatter / (model.variance or 1.0))
+        return np.asarray(components(model).scatter / (model.spread or 1.0))
 
     def _components(self, name: str) -> Components:
         return components(self._shown(name))

@@ -210,9 +210,10 @@ class OnlineKernelPCA(Fitted):
         fresh = not self.__sklearn_is_fitted__()
         alone = sample_weight is None and callback is None
         if not fresh and alone and plain_row(self, X):
-            with translated((0,), "partial_fit", self._calls + 1):
-                self._model = absorb_row(self._model, X)
-            self._calls += 1
+            call = self._calls + 1
+            with translated((0,), "partial_fit", call):
+                model = absorb_row(self._model, X)
+            self.__dict__.update(_model=model, _calls=call)  # one step: nothing comes between
             return self
         with taken_back_on_error(self, but_for="_model"):
             return self._learn(X, sample_weight, "partial_fit", fresh=fresh, callback=callback)

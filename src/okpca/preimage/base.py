@@ -28,6 +28,7 @@ class PreImage(ABC):
     """A choice of method (what the user passes). It keeps no state."""
 
     non_negative: ClassVar[bool] = False
+    any_geometry: ClassVar[bool] = False  # True: it needs no feature space
 
     @abstractmethod
     def find(self, target: Target, start: Array | None) -> tuple[Array, Flags]:

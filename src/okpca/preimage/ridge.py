@@ -8,7 +8,7 @@ which is what `fit_inverse_transform` of scikit-learn's KernelPCA does with all 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -29,6 +29,7 @@ class Ridge(PreImage):
     kernel: κ between scores, a name or a Kernel. None takes the model's, as scikit-learn does.
     """
 
+    any_geometry: ClassVar[bool] = True
     alpha: float = 1e-3
     kernel: Any = None
 
