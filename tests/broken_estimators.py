@@ -131,6 +131,11 @@ class LosesStateOnPickling(RunningPCA):
     def __getstate__(self):
         return {k: v.round(6) if k == "_scatter" else v for k, v in vars(self).items()}
 
+    def __copy__(self):  # learning goes by copies, which must not lose it too
+        new = type(self)(**self.get_params())
+        new.__dict__ = dict(vars(self))
+        return new
+
     def __deepcopy__(self, memo):
         new = type(self)(**self.get_params())
         new.__dict__ = copy.deepcopy(vars(self), memo)
