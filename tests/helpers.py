@@ -1,13 +1,37 @@
-"""Cut a stream, flip signs, compare two models."""
+"""Make rows and frames, cut a stream, flip signs, compare two models, see a call refused."""
+
+import pickle
+import re
 
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose
+from scipy.ndimage import map_coordinates
 
 from okpca.kernels.rows import dense
 
 
 def normal(n, d=3, seed=0):
     return np.random.default_rng(seed).normal(size=(n, d))
+
+
+def video(n=12, step=(1.5, 0.8), growth=1.0, seed=0):
+    """A textured patch that moves (and grows) over a textured ground; its boxes."""
+    rng = np.random.default_rng(seed)
+    ground = rng.normal(size=(7, 9)) * 20 + 60
+    patch = rng.normal(size=(6, 6)) * 60 + 160
+    rows, columns = np.mgrid[0:60, 0:80].astype(float)
+    back = map_coordinates(ground, [rows / 10, columns / 10], order=1, mode="nearest")
+    frames, boxes = [], []
+    for t in range(n):
+        side = 18.0 * growth**t
+        x, y = 15 + step[0] * t, 12 + step[1] * t
+        u, v = (columns - x) / side, (rows - y) / side
+        inside = (u >= 0) & (u < 1) & (v >= 0) & (v < 1)
+        look = map_coordinates(patch, [v * 5, u * 5], order=1, mode="nearest")
+        frames.append(np.where(inside, look, back))
+        boxes.append((x, y, side, side))
+    return frames, np.array(boxes)
 
 
 def random_borders(n, seed=0, count=5):
@@ -32,6 +56,23 @@ def up_to_sign(actual, desired):
     """Flip the columns of `actual` towards `desired`."""
     signs = np.sign((actual * desired).sum(axis=0))
     return actual * np.where(signs == 0, 1, signs)
+
+
+def column_cosines(actual, desired):
+    """Cosines of the angles between columns, up to sign."""
+    y = up_to_sign(actual, desired)
+    norms = np.linalg.norm(y, axis=0) * np.linalg.norm(desired, axis=0)
+    return (y * desired).sum(axis=0) / norms
+
+
+def cosines_over_epochs(model, X, desired, counts):
+    """The smallest of the cosines after so many more passes over X, each time."""
+    reached = []
+    for passes in counts:
+        for _ in range(passes):
+            model.partial_fit(X)
+        reached.append(column_cosines(model.transform(X), desired).min())
+    return reached
 
 
 def assert_columns_close(actual, desired, tol):
@@ -73,3 +114,27 @@ def assert_same_model(a, b, probe, tol=1e-9):
     projected = b.transform(probe)
     size = max(np.abs(projected).max(), 1e-300)
     assert_allclose(a.transform(probe), projected, rtol=0, atol=tol * size)
+
+
+def refused(model, match, rows, method="partial_fit", error=ValueError, **more):
+    """The call is refused in these words, and the model is what it was, byte for byte."""
+    before = pickle.dumps(model)
+    keys = list(vars(model))
+    with pytest.raises(error, match=match) as caught:
+        getattr(model, method)(rows, **more)
+    assert pickle.dumps(model) == before
+    assert list(vars(model)) == keys
+    return str(caught.value)
+
+
+def refused_at_last(model, match, batches):
+    """One of the batches is refused, in these words; the model is what it was before that one."""
+    for rows in batches:
+        before = pickle.dumps(model)
+        try:
+            model.partial_fit(rows)
+        except ValueError as error:
+            assert re.search(match, str(error)), error  # noqa: PT017
+            assert pickle.dumps(model) == before
+            return
+    pytest.fail("every batch was accepted")

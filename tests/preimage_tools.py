@@ -2,16 +2,16 @@
 
 import numpy as np
 
-import naive
 from helpers import normal
 from okpca import OnlineKernelPCA, kernels, preimage
 from okpca.dictionary import Fixed
 from okpca.estimator import model_of
 from okpca.preimage import FixedPoint, Gradient, NonNegative, Target
+from oracles import functions
 
 GAMMA = 0.3
 SIGMA = np.sqrt(0.5 / GAMMA)
-KAPPA = naive.rbf(GAMMA)
+KAPPA = functions.rbf(GAMMA)
 EXACT = {"nu": 0, "max_atoms": None}
 SMOOTH = [
     kernels.RBF(0.3),

@@ -9,7 +9,7 @@ import numpy as np
 from benchmarks.living.common import Array
 
 from okpca import OnlineKernelPCA, kernels, presets
-from okpca.dictionary import reduced_set
+from okpca.dictionary.placement import reduced_set
 from okpca.model.surgery import reduce
 from okpca.subspace import Subspace, subspace_distance
 

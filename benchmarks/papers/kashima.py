@@ -45,7 +45,7 @@ STYLES = {
 
 def literal() -> Any:
     """The transcriptions that the tests compare with; the folder of the tests is no package."""
-    path = REPOSITORY / "tests" / "naive_kashima.py"
+    path = REPOSITORY / "tests" / "oracles" / "kashima.py"
     spec = spec_from_file_location(path.stem, path)
     assert spec is not None
     assert spec.loader is not None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from formulas import D
+
+from oracles.formulas import D
 
 
 @pytest.fixture

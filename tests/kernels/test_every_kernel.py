@@ -8,7 +8,6 @@ import pickle
 
 import numpy as np
 import pytest
-from formulas import EVERY, ROUGH, SMOOTH, SPARSE, D, brute, squared_dot
 from scipy import sparse
 from sklearn.metrics import pairwise
 
@@ -21,6 +20,7 @@ from okpca.kernels import (
     Linear,
     Polynomial,
 )
+from oracles.formulas import EVERY, ROUGH, SMOOTH, SPARSE, D, brute, squared_dot
 
 
 @pytest.mark.filterwarnings("ignore:Level value")

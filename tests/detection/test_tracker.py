@@ -1,0 +1,174 @@
+"""Following a box: on a video made for it, on the David sequence, and refusals."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.ndimage import map_coordinates
+
+from helpers import video
+from okpca import OnlineKernelPCA
+from okpca.detection.tracking import SubspaceTracker, crops, overlap
+
+
+def followed(frames, box, **options):
+    options = {"size": (12, 12), "n_candidates": 80} | options
+    tracker = SubspaceTracker(**options).start(frames[0], box)
+    return np.array([tracker.update(frame) for frame in frames[1:]]), tracker
+
+
+# -- following ------------------------------------------------------------------------------------
+
+
+def test_a_moving_patch_is_followed():
+    frames, boxes = video()
+    found, tracker = followed(frames, boxes[0])
+    assert overlap(found, boxes[1:]).min() > 0.8
+    assert overlap(np.tile(boxes[0], (11, 1)), boxes[1:]).min() < 0.05  # it has left its place
+    assert tracker.model_.n_samples_seen_ == 12
+    assert 0 <= tracker.distance_ < 0.2
+
+
+def test_a_growing_patch_is_followed_in_scale():
+    frames, boxes = video(16, growth=1.02, step=(0.5, 0.3))
+    found, _ = followed(frames, boxes[0], spread=(0.06, 0.04), n_candidates=200)
+    assert overlap(found, boxes[1:]).min() > 0.75
+    assert abs(found[-1][2] / boxes[-1][2] - 1) < 0.1
+    assert boxes[-1][2] / boxes[0][2] > 1.3
+    stiff, _ = followed(frames, boxes[0], spread=(0.06, 0.0))
+    assert_allclose(stiff[:, 2:], np.tile(boxes[0][2:], (15, 1)))
+
+
+def test_light_and_contrast_do_not_count():
+    frames, boxes = video()
+    dimmed = [frame * (1 - 0.06 * t) + 5 * t for t, frame in enumerate(frames)]
+    assert_allclose(followed(dimmed, boxes[0])[0], followed(frames, boxes[0])[0], atol=1e-6)
+
+
+def test_the_same_seed_is_the_same_track():
+    frames, boxes = video(6)
+    first, again = (followed(frames, boxes[0], random_state=3)[0] for _ in range(2))
+    assert_array_equal(first, again)
+    assert (followed(frames, boxes[0], random_state=4)[0] != first).any()
+
+
+def test_the_winner_is_the_nearest_candidate():
+    frames, boxes = video(4)
+    _, tracker = followed(frames[:3], boxes[0])
+    before = OnlineKernelPCA(10, kernel="rbf", gamma=0.5, forgetting=0.95, max_atoms=60, nu=1e-3)
+    assert tracker.model_.get_params() == before.get_params()
+    looked = []
+    ask = tracker._candidates
+    tracker._candidates = lambda *args: looked.append(ask(*args)) or looked[-1]
+    model = tracker.model_
+    z = {name: getattr(model, name) for name in ("kernel_", "atoms_", "dual_coef_", "mean_")}
+    box = tracker.update(frames[3])
+    X = crops(frames[3], looked[-1], (12, 12))
+    K = z["kernel_"](X, z["atoms_"])
+    gram = z["kernel_"](z["atoms_"])
+    size = 1 - 2 * K @ z["mean_"] + z["mean_"] @ gram @ z["mean_"]
+    y = (K - z["mean_"] @ gram) @ z["dual_coef_"].T
+    distance = size - (y**2).sum(axis=1)
+    assert_allclose(distance.min(), tracker.distance_, atol=1e-7)
+    assert_allclose(looked[-1][distance.argmin()], box)
+
+
+def test_looks_are_learned_in_blocks():
+    frames, boxes = video(6)
+    _, tracker = followed(frames, boxes[0], every=3)
+    assert tracker.model_.n_samples_seen_ == 4  # one to start, three of the five after it
+
+
+def test_any_online_model_will_do_and_is_left_alone():
+    frames, boxes = video(8)
+    model = OnlineKernelPCA(3, kernel="linear", center=False, forgetting=0.9)
+    found, tracker = followed(frames, boxes[0], model=model)
+    assert overlap(found, boxes[1:]).mean() > 0.7
+    assert not hasattr(model, "n_features_in_")
+    assert tracker.model_.n_features_in_ == 144
+
+
+def test_start_begins_anew():
+    frames, boxes = video(6)
+    first, tracker = followed(frames, boxes[0])
+    tracker.start(frames[0], boxes[0])
+    assert_array_equal([tracker.update(frame) for frame in frames[1:]], first)
+
+
+@pytest.mark.data
+@pytest.mark.slow
+def test_david_is_followed_for_a_while(data_set):
+    """The whole of it is in benchmarks/uses/tracking.py."""
+    stored = data_set("track_david_frames_462x120x160")
+    frames, boxes = stored["X"][:60], stored["box"][:60]
+    tracker = SubspaceTracker(size=(16, 16)).start(frames[0], boxes[0])
+    found = np.array([tracker.update(frame) for frame in frames[1:]])
+    assert overlap(found, boxes[1:]).mean() > 0.6
+    assert overlap(found, np.tile(boxes[0], (59, 1))).min() < 0.5
+
+
+# -- crops, overlap -------------------------------------------------------------------------------
+
+
+def test_crops_are_those_of_map_coordinates():
+    frame = np.random.default_rng(0).normal(size=(20, 30))
+    boxes = np.array([[3.2, 4.1, 10.0, 8.0], [-4.0, 15.0, 12.0, 9.0], [28.0, -2.0, 6.0, 6.0]])
+    rows, columns = (np.arange(5) + 0.5) / 5, (np.arange(7) + 0.5) / 7
+    for box, crop in zip(boxes, crops(frame, boxes, (5, 7)), strict=True):
+        x, y = box[0] + box[2] * columns - 0.5, box[1] + box[3] * rows - 0.5
+        grid = np.meshgrid(y, x, indexing="ij")
+        wanted = map_coordinates(frame, grid, order=1, mode="nearest").ravel()
+        wanted -= wanted.mean()
+        assert_allclose(crop, wanted / np.linalg.norm(wanted), atol=1e-12)
+
+
+def test_a_box_on_pixel_borders_is_the_pixels():
+    frame = np.arange(48.0).reshape(6, 8)
+    crop = crops(frame, np.array([[2.0, 1.0, 3.0, 4.0]]), (4, 3))[0]
+    wanted = frame[1:5, 2:5].ravel() - frame[1:5, 2:5].mean()
+    assert_allclose(crop, wanted / np.linalg.norm(wanted))
+
+
+def test_a_crop_of_one_grey_level_is_zero():
+    assert not crops(np.full((9, 9), 7.3), np.array([[1.0, 1.0, 5.0, 5.0]]), (4, 4)).any()
+
+
+def test_overlap():
+    a = [0, 0, 4, 2]
+    assert_allclose(overlap(a, a), [1.0])
+    assert_allclose(overlap(a, [2, 0, 4, 2]), [4 / 12])
+    assert_allclose(overlap([a, a], [[4, 0, 4, 2], [1, 0.5, 2, 1]]), [0.0, 2 / 8])
+
+
+# -- refusals -------------------------------------------------------------------------------------
+
+
+def test_what_is_no_frame_or_box_is_refused():
+    frames, boxes = video(2)
+    tracker = SubspaceTracker()
+    with pytest.raises(ValueError, match=r"call start\(frame, box\) first"):
+        tracker.update(frames[0])
+    with pytest.raises(
+        ValueError, match=r"must be grey, of shape \(rows, columns\), got \(60, 80, 3"
+    ):
+        tracker.start(np.zeros((60, 80, 3)), boxes[0])
+    with pytest.raises(ValueError, match="not finite"):
+        tracker.start(np.full((9, 9), np.nan), (1, 1, 3, 3))
+    for box in ((1, 1, 0, 3), (1, 1, 3), (1, np.nan, 3, 3)):
+        with pytest.raises(ValueError, match="a box is"):
+            tracker.start(frames[0], box)
+    with pytest.raises(ValueError, match="outside the frame"):
+        tracker.start(frames[0], (100, 10, 5, 5))
+    tracker.start(frames[0], boxes[0])
+    with pytest.raises(ValueError, match=r"\(10, 10\) after frames of \(60, 80\)"):
+        tracker.update(np.zeros((10, 10)))
+    assert tracker.box_ == tuple(boxes[0])
+    assert tracker.model_.n_samples_seen_ == 1
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [{"n_candidates": 0}, {"every": 0}, {"size": (1, 5)}, {"spread": (0.1, -1.0)}],
+)
+def test_bad_settings_are_refused(bad):
+    with pytest.raises(ValueError, match=next(iter(bad))):
+        SubspaceTracker(**bad)

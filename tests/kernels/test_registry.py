@@ -1,0 +1,93 @@
+"""Kernels by name, and every message about a parameter."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from sklearn.metrics import pairwise
+
+from okpca.kernels import (
+    RBF,
+    Constant,
+    Cosine,
+    Exponential,
+    Function,
+    Laplacian,
+    Linear,
+    Polynomial,
+    Wavelet,
+    make,
+)
+from oracles.formulas import squared_dot
+
+
+@pytest.mark.parametrize(
+    ("name", "kernel"),
+    [
+        ("rbf", RBF(0.2)),
+        ("exponential", Exponential()),
+        ("laplacian", Laplacian(0.2)),
+        ("poly", Polynomial(2, 0.2, 0.5)),
+        ("polynomial", Polynomial(2, 0.2, 0.5)),
+        ("linear", Linear()),
+        ("cosine", Cosine()),
+        ("wavelet", Wavelet()),
+    ],
+)
+def test_make_by_name(name, kernel):
+    assert make(name, gamma=0.2, degree=2, coef0=0.5) == kernel
+
+
+def test_make_with_parameters(X, Y):
+    assert make("exponential", kernel_params={"sigma": 2.0}) == Exponential(2.0)
+    assert make("rbf", kernel_params={"gamma": 2.0}) == RBF(2.0)
+    params = {"wavelet": "sym4", "kernel": "rbf", "shape": [2, 3]}
+    want = Wavelet("sym4", kernel=RBF(0.2), shape=(2, 3))
+    assert make("wavelet", gamma=0.2, kernel_params=params) == want
+    assert params["kernel"] == "rbf"
+    assert make("wavelet", kernel_params={"kernel": Cosine()}) == Wavelet(kernel=Cosine())
+    kernel = Linear() + RBF()
+    assert make(kernel, gamma=3.0) is kernel
+    assert make(squared_dot) == Function(squared_dot)
+    theirs = make(pairwise.rbf_kernel, gamma=9.0, kernel_params={"gamma": 0.5})
+    np.testing.assert_allclose(theirs(X, Y), RBF(0.5)(X, Y))
+    assert repr(theirs) == "Function(partial(rbf_kernel, gamma=0.5))"
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda: make("precomputed"), "no finite Gram matrix.*pass a function"),
+        (lambda: make("sigmoid"), "must be one of .*'rbf'.* got 'sigmoid'"),
+        (lambda: make(3), "must be one of .* got 3"),
+        (lambda: make(None), "must be one of .* got None"),
+        (lambda: make(RBF), r"got the class RBF; write RBF\(...\)"),
+        (lambda: make("rbf", kernel_params={"sigma": 1}), r"takes the parameters \['gamma'\]"),
+        (lambda: make(RBF(), kernel_params={"gamma": 1}), "does not apply to RBF"),
+        (lambda: make("rbf", gamma=-1), "RBF: gamma must be a positive .* got -1"),
+        (lambda: RBF(0), "RBF: gamma must be a positive .* got 0"),
+        (lambda: RBF(math.inf), "gamma must be a positive .* got inf"),
+        (lambda: RBF("auto"), "gamma must be a positive .* got 'auto'"),
+        (lambda: RBF(True), "gamma must be a positive .* got True"),
+        (lambda: RBF.from_sigma(0), "RBF: sigma must be a positive .* got 0"),
+        (lambda: Laplacian(math.nan), "Laplacian: gamma must be a positive .* got nan"),
+        (lambda: Exponential(-2.0), "Exponential: sigma must be a positive .* got -2.0"),
+        (lambda: Exponential(None), "Exponential: sigma must be a positive .* got None"),
+        (lambda: Polynomial(0), "Polynomial: degree must be an integer >= 1, got 0"),
+        (lambda: Polynomial(2.5), "degree must be an integer >= 1, got 2.5"),
+        (lambda: Polynomial(gamma=-1.0), "Polynomial: gamma must be a positive .* got -1.0"),
+        (lambda: Polynomial(coef0=-1), "coef0 must be a non-negative .* got -1"),
+        (lambda: Constant(0.0), "Constant: value must be a positive .* got 0.0"),
+        (lambda: Function(3), r"f must be callable as f\(X, Y\), got 3"),
+    ],
+)
+def test_parameter_errors(build, message):
+    with pytest.raises(ValueError, match=message):
+        build()
+
+
+def test_polynomial_overflow_is_silent(X):
+    assert np.isinf(Polynomial(9)(1e100 * X)).any()
+    assert Polynomial(2.0) == Polynomial(2)
