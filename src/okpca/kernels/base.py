@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -24,6 +24,9 @@ class Kernel(ABC):
     Kernels are immutable values: equal when their parameters are, and printed as the code
     that builds them.
     """
+
+    names: ClassVar[tuple[str, ...]] = ()
+    """Strings that stand for it, its parameters being those of the estimator."""
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and same(vars(self), vars(other))

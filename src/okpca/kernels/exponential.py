@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 
@@ -22,6 +23,8 @@ class Exponential(Kernel):
 
     sigma: width. The gradient at x = y, where there is none, is taken as 0.
     """
+
+    names: ClassVar[tuple[str, ...]] = ("exponential",)
 
     sigma: float = 1.0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -20,6 +21,8 @@ class Laplacian(Kernel):
 
     gamma: inverse width, None for 1 / n_features. The slope of |x_k - y_k| at 0 is taken as 0.
     """
+
+    names: ClassVar[tuple[str, ...]] = ("laplacian",)
 
     gamma: float | None = None
 

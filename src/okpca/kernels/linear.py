@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from okpca._core.typing import Array, Rows
 from okpca.kernels.base import Kernel
@@ -12,6 +13,8 @@ from okpca.kernels.rows import product, squared_norms
 @dataclass(frozen=True)
 class Linear(Kernel):
     """kappa(x, y) = x . y: kernel PCA is then PCA."""
+
+    names: ClassVar[tuple[str, ...]] = ("linear",)
 
     @property
     def is_affine(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -19,6 +20,8 @@ class Polynomial(Kernel):
     degree: an integer >= 1. gamma: None for 1 / n_features. coef0: >= 0.
     Where the power overflows the value is inf; whoever uses it must refuse it.
     """
+
+    names: ClassVar[tuple[str, ...]] = ("poly", "polynomial")
 
     degree: int = 3
     gamma: float | None = None

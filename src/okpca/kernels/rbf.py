@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 
@@ -22,6 +23,8 @@ class RBF(Kernel):
 
     gamma: inverse squared width, None for 1 / n_features.
     """
+
+    names: ClassVar[tuple[str, ...]] = ("rbf",)
 
     gamma: float | None = None
 

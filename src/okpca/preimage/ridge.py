@@ -8,7 +8,7 @@ which is what `fit_inverse_transform` of scikit-learn's KernelPCA does with all 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -28,6 +28,8 @@ class Ridge(PreImage):
     κ(x, x) = 1 and the components are many.
     kernel: κ between scores, a name or a Kernel. None takes the model's, as scikit-learn does.
     """
+
+    names: ClassVar[tuple[str, ...]] = ("ridge",)
 
     alpha: float = 1e-3
     kernel: Any = None
