@@ -37,15 +37,21 @@ class NaiveTracking(_NaiveHebbian):
             # kernel with them follows from theirs.
             older = np.linalg.solve(self.K[:-1, :-1], self.N)
             self.N = np.vstack([self.N, self.K[-1, :-1] @ older])
-        y = self.A.T @ k
-        leverage = y @ np.linalg.solve(self.beta * self.C, y)
+        # As many components learn as there are atoms; C keeps the others apart.
+        y = np.zeros(len(self.weights))
+        some = slice(min(self.m, len(y)))
+        y[some] = self.A.T[some] @ k
+        leverage = y[some] @ np.linalg.solve(self.beta * self.C[some, some], y[some])
         w = min(1.0, 1.0 / leverage) if leverage > 0 else 1.0
-        self.C = self.beta * self.C + w * np.outer(y, y)
-        self.N = self.beta * self.N + w * np.outer(k, y)
+        self.C[some, some] = self.beta * self.C[some, some] + w * np.outer(y[some], y[some])
+        self.N[:, some] = self.beta * self.N[:, some] + w * np.outer(k, y[some])
         # K A C = N D: the weighted rule K A (A' E[k k'] A) = E[k k'] A D, with sums for E
-        self.A = self.Kinv @ self.N @ self.weights @ np.linalg.inv(self.C)
+        solved = self.weights[some, some] @ np.linalg.inv(self.C[some, some])
+        self.A[:, some] = self.Kinv @ self.N[:, some] @ solved
         return y
 
     def normalised(self):
-        """A D^-1/2: norms tend to one."""
-        return self.A @ np.diag(np.diag(self.weights) ** -0.5)
+        """A D^-1/2: norms tend to one. Those beyond the dimensions have no direction."""
+        A = self.A @ np.diag(np.diag(self.weights) ** -0.5)
+        A[:, self.m :] = 0.0
+        return A

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import time
 from unittest import SkipTest
 
 import numpy as np
@@ -100,6 +101,13 @@ class RunningPCA(TransformerMixin, BaseEstimator):
         return X, weight
 
     def partial_fit(self, X, y=None, sample_weight=None):
+        """On a copy, whose state is taken over at once: an interrupt finds a whole model."""
+        following = copy.copy(self)
+        following._learned(X, sample_weight)
+        self.__dict__ = vars(following)
+        return self
+
+    def _learned(self, X, sample_weight):
         before = dict(vars(self))
         try:
             first = "_weight" not in before
@@ -139,7 +147,8 @@ class RunningPCA(TransformerMixin, BaseEstimator):
     def transform(self, X):
         check_is_fitted(self, "_weight")
         X = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
-        return (np.sum((X - self._mean)[:, None] * self._axes, axis=2)).astype(X.dtype)
+        now = vars(self)  # of one moment, whoever learns meanwhile
+        return (np.sum((X - now["_mean"])[:, None] * now["_axes"], axis=2)).astype(X.dtype)
 
     def __sklearn_is_fitted__(self):
         return "_weight" in vars(self)
@@ -254,6 +263,28 @@ class IgnoresTheSeed(RunningPCA):
 class Flips(RunningPCA):
     def _components(self):
         return super()._components() * (-1.0 if self.n_samples_seen_ % 2 else 1.0)
+
+
+@breaks("interrupt_leaves_a_whole_model")
+class LearnsInPlace(RunningPCA):
+    """Which is what everyone writes first: `RunningPCA` would be no better."""
+
+    def partial_fit(self, X, y=None, sample_weight=None):
+        return RunningPCA._learned(self, X, sample_weight)
+
+
+@breaks("readers_see_whole_models")
+class CentresFirst(RunningPCA):
+    def _learned(self, X, sample_weight):
+        if "_weight" in vars(self):
+            mean = self._mean
+            self._mean = 0.0 * mean
+            time.sleep(1e-4)
+            self._mean = mean
+        return super()._learned(X, sample_weight)
+
+    def partial_fit(self, X, y=None, sample_weight=None):
+        return self._learned(X, sample_weight)
 
 
 @breaks("rows_are_counted")

@@ -5,11 +5,11 @@ Eigenvalues to 1e-8 of the energy Σ κ(x, x), certificates to 1e-9 of it, howev
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 
 import naive
 import naive_kashima
-from helpers import normal, stream
+from helpers import normal, random_borders, stream
 from okpca import OnlineKernelPCA, kernels, merge, presets, rules, schedules
 from okpca.dictionary import Basis, Coherence, Novelty, encode
 from okpca.dictionary.recode import transition
@@ -160,8 +160,28 @@ def test_a_map_between_dictionaries_never_lengthens(gamma):
         assert_allclose(old.L @ P.T, part, rtol=0, atol=1e-6)
 
 
-def test_the_soak_finds_nothing():
-    soak = pytest.importorskip("benchmarks.soak_lives").soak
-    tally = soak(range(40))
-    assert tally.tried == 40
-    assert tally.broken == []
+SMALL = [
+    ("project", 8, 88),
+    ("project", 7, 22),
+    ("project", 30, 59),
+    ("slide", 8, 19),
+    ("slide", 38, 9),
+    ("drop", 12, 3),
+]
+
+
+@pytest.mark.parametrize(("on_full", "max_atoms", "seed"), SMALL)
+@pytest.mark.parametrize("nu", [0, 1e-12])
+def test_a_full_dictionary_of_nearly_dependent_atoms_for_any_slicing(nu, on_full, max_atoms, seed):
+    """Which rows are atoms, and their last digits, decide what a row far away is: both must follow
+    from the stream alone."""
+    rng = np.random.default_rng(seed)
+    d = 1 + seed % 2
+    X = 2 * rng.normal(size=(160, d)) + np.linspace(0, 4, 160)[:, None]
+    settings = {"gamma": 0.02, "nu": nu, "max_atoms": max_atoms, "on_full": on_full}
+    whole = OnlineKernelPCA(3, **settings).fit(X)
+    for borders in (range(1, 160), random_borders(160, seed=seed)):
+        cut = stream(OnlineKernelPCA(3, **settings), X, borders)
+        assert_array_equal(cut.atoms_, whole.atoms_)
+        top = whole.eigenvalues_[0]
+        assert_allclose(cut.eigenvalues_, whole.eigenvalues_, rtol=0, atol=1e-9 * top)

@@ -11,6 +11,7 @@ from helpers import normal
 from okpca import OnlineKernelPCA, kernels, preimage, rules
 from okpca.dictionary import Fixed
 from okpca.estimator import model_of
+from okpca.kernels.base import Trait
 from okpca.model import components
 from okpca.preimage import Conformal, FixedPoint, Gradient, NonNegative, Ridge, Target
 from preimage_tools import (
@@ -78,10 +79,12 @@ def test_kinds(kernel):
     """What is claimed of a kernel holds, and is claimed wherever it holds."""
     kernel = kernel.resolved(4)
     a, b, c, y = (normal(6, 4, seed=s) for s in range(4))
-    assert kernel.has_constant_norm == bool(np.ptp(kernel.diag(a)) < 1e-12)
+    assert (Trait.CONSTANT_NORM in kernel.traits) == bool(np.ptp(kernel.diag(a)) < 1e-12)
     bent = kernel(a + b - c, y) - kernel(a, y) - kernel(b, y) + kernel(c, y)
-    assert kernel.is_affine == bool(np.abs(bent).max() < 1e-10)
-    assert kernel.is_gaussian == (repr(kernel) in {repr(k.resolved(4)) for k in SMOOTH[:2]})
+    assert (Trait.AFFINE in kernel.traits) == bool(np.abs(bent).max() < 1e-10)
+    assert (Trait.GAUSSIAN in kernel.traits) == (
+        repr(kernel) in {repr(k.resolved(4)) for k in SMOOTH[:2]}
+    )
 
 
 # -- fixed point -----------------------------------------------------------------------------------

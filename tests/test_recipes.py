@@ -112,6 +112,8 @@ SLIPS = {
         ("np.ones(", "2.0 * np.ones(", "diag beside"),
         ("dense(Y) / self.width", "dense(Y)**3 / self.width", r"kappa\(y, x\) beside"),
         ("@dataclass(frozen=True)\n", "", "it prints as"),
+        ("Trait.CONSTANT_NORM", "Trait.AFFINE", "AFFINE: halfway"),
+        ("Trait.CONSTANT_NORM", "Trait.GAUSSIAN", "GAUSSIAN: log kappa"),
     ],
     "rule": [
         ("block.weight * block.gain", "block.gain", "whole_weight_is_repetition"),

@@ -19,7 +19,7 @@ def test_forgotten_atoms_lose_nothing_negative(seed):
 
 
 @pytest.mark.parametrize("corners", range(3, 25))
-@pytest.mark.parametrize("gamma", [0.5, 1.0, 2.0, 5.0])
+@pytest.mark.parametrize("gamma", [0.01, 0.1, 0.5, 1.0, 2.0, 5.0])
 def test_no_angle_is_vouched_for_between_tied_eigenvalues(corners, gamma):
     """Every direction of the plane of a regular polygon is a first component."""
     turn = 2 * np.pi * np.arange(corners) / corners

@@ -5,7 +5,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from helpers import normal, random_borders, row_by_row, stream
-from okpca import OnlineKernelPCA, budget, rules
+from okpca import OnlineKernelPCA, budget, dictionary, kernels, rules
+from okpca._core import compiled
+from okpca._core.numerics import TIE
 
 pytestmark = pytest.mark.leaves
 
@@ -69,3 +71,15 @@ def test_tracking_as_many_components_as_atoms(r, max_atoms, forgetting, seed):
         assert_array_equal(other.atoms_, whole.atoms_)
         size = np.abs(wanted).max()
         assert_allclose(other.transform(probe), wanted, rtol=0, atol=1e-9 * size)
+
+
+def test_one_rule_says_which_atom_is_nearest():
+    """Between two atoms that differ from a row by rounding only, whoever asks."""
+    rng = np.random.default_rng(0)
+    corners = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
+    basis = dictionary.Basis.of_points(kernels.RBF(0.5), corners)
+    rows = 1e-13 * rng.normal(size=(200, 2))  # nearly as far from all of them
+    values = basis.kernel_values(rows)
+    single = [compiled.nearest_of_row(k, basis.atom_norms, TIE) for k in values]
+    np.testing.assert_array_equal(basis.nearest(rows), single)
+    np.testing.assert_array_equal(basis.nearest(rows), 0)

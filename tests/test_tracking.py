@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 
 import naive
-from helpers import normal, random_borders, up_to_sign
+from helpers import normal, random_borders, stream, up_to_sign
 from naive_tracking import NaiveTracking
-from okpca import OnlineKernelPCA, rules
+from okpca import OnlineKernelPCA, presets, rules
 from okpca._core import compiled
 
 pytestmark = pytest.mark.leaves
@@ -113,7 +114,7 @@ def test_the_wrong_order_is_not_stable():
     V, factor, power = learner.V.copy(), learner.factor.copy(), learner.power.copy()
     share = 1 / np.arange(1.0, len(X) + 1)
     compiled.tracking_rows(
-        V, factor, np.array([0.9, 0.6, 0.3]), X, np.ones(len(X)), 0.995, power, share
+        V, factor, np.array([0.9, 0.6, 0.3]), X, np.ones(len(X)), 0.995, power, share, 3
     )
     ends = np.abs(np.sum(V / np.linalg.norm(V, axis=1, keepdims=True) * U[:3], axis=1))
     assert ends.min() > 0.98
@@ -201,11 +202,13 @@ def test_start_has_the_published_variance_on_atoms_of_unit_norm():
     model = OnlineKernelPCA(
         400, kernel="linear", center=False, rule=rules.Tracking(weight_step=1e-9), random_state=0
     ).fit(x)
-    start = np.sqrt(0.9) * model.dual_coef_ * np.linalg.norm(x)
+    start = model._model.learner.V  # those that have no dimension of their own are not shown
     assert start.var() == pytest.approx(0.1, rel=0.15)
     given = np.array([[0.2], [-0.4]])
     model = OnlineKernelPCA(2, kernel="linear", rule=rules.Tracking(init=given), center=False)
-    assert_allclose(model.fit(x).dual_coef_, given / np.sqrt([[0.9], [0.85]]), rtol=1e-6)
+    V = model.fit(x)._model.learner.V
+    assert_allclose(V / np.linalg.norm(x), given, rtol=1e-6)
+    assert_allclose(model.dual_coef_, given / np.sqrt([[0.9], [0.85]]) * [[1], [0]], rtol=1e-6)
 
 
 def test_rows_without_outputs_change_nothing():
@@ -244,3 +247,26 @@ def test_weights_that_run_out_are_refused():
         model.fit(X)
     assert not hasattr(model, "n_atoms_")
     OnlineKernelPCA(19, rule=rules.Tracking(weight_step=0.01)).fit(X)
+
+
+@pytest.mark.parametrize(
+    ("seed", "forgetting", "center"), [(17, 0.95, False), (43, 0.95, False), (50, 0.9, True)]
+)
+def test_more_components_than_atoms_for_any_slicing(seed, forgetting, center):
+    """Those beyond the dimensions used to make the sums singular, and rounding all of them."""
+    rng = np.random.default_rng(seed)
+    X, probe = rng.normal(size=(320, 2)), rng.normal(size=(5, 2))
+    model = presets.tanaka(
+        5, gamma=0.5, max_atoms=1, on_full="project", forgetting=forgetting, center=center
+    ).set_params(random_state=0)
+    whole, cut = (stream(clone(model), X, borders) for borders in ((), range(1, 320)))
+    assert_allclose(cut.transform(probe), whole.transform(probe), rtol=0, atol=1e-9)
+    assert not whole.transform(probe)[:, 1:].any()
+
+
+def test_robust_weights_with_more_components_than_atoms_for_any_slicing():
+    """A block that is learned in parts has coordinates that its first rows have not."""
+    X, probe = normal(36, 4, seed=2), normal(5, 4, seed=3)
+    model = OnlineKernelPCA(5, rule="tanaka", robust="exponential", center=False, random_state=0)
+    whole, cut = (stream(clone(model), X, borders) for borders in ((), range(1, 36)))
+    assert_allclose(cut.transform(probe), whole.transform(probe), rtol=0, atol=1e-9)

@@ -1,6 +1,8 @@
-"""Every threshold of the library, in one place, with its reason.
+"""Every threshold that rounding, noise or cost is compared with, in one place, with its reason.
 
-All sums, factors and moments are float64 whatever the dtype of the rows, so one set serves.
+What is the choice of one algorithm alone, such as a number of neighbours, of iterations or of rows
+at a time, stands at the head of its own file. All sums, factors and moments are float64 whatever
+the dtype of the rows, so one set serves.
 """
 
 EPS = 2.0**-52
@@ -26,6 +28,15 @@ With β = K⁻¹ k_x, ε² = κ(x, x) − βᵀ k_x is good to about eps (κ(x, 
 is small for a healthy dictionary and large for a nearly dependent one. An atom admitted on noise
 alone would be a direction of noise, and the next one would amplify it.
 """
+
+UNSURE = 8.0
+"""Two computations of a squared distance, as for two cuts of a stream, differ by less than so many
+times its rounding error; and the error as each of them estimates it by less than that factor. What
+they might decide differently is decided by a third that does not depend on the cut."""
+
+UNJUDGED = 1e-9
+"""What the newest atoms, not yet in the factor, leave of a row is known to this share of κ(x, x):
+each of them has kept at least `SUSPECT`, by which the rounding is divided."""
 
 DOUBT = 3e-14
 """A row whose rounding noise is more than this share of κ(x, x) calls for better atoms.
@@ -146,8 +157,9 @@ SOON = 0.1
 bound, rows that are mostly noise make newcomers of it that are merged at once, at little cost."""
 
 SOON_PER_ATOM = 20
-"""So many rows of weight one per atom are never too soon, however long the stream: what is new in
-it is not kept waiting, and it goes on at an even pace."""
+"""So many rows per atom are never too soon, however long the stream: what is new in it is not kept
+waiting, and it goes on at an even pace. Rows are counted, whatever they weigh: a stream all of
+whose weights are ten times as large is the same stream."""
 
 DEARER = 1.1
 """By so much the price of an atom rises when merging came too soon, and falls when it did not."""
@@ -228,3 +240,34 @@ FREE = 1 / 8
 FREE_OF_MANY = 1 / 4
 """The same where there are 250 atoms or more, since merging costs more then; between 125 and 250 it
 is a thousandth of their number."""
+
+DEPENDENT = 1e-8
+"""Functions of unit norm whose smallest singular value is below this share of the largest span no
+more directions: coordinates of a nearly singular Gram matrix are good to the root of eps."""
+
+NEAR = 1e-3
+"""A squared distance below this share of the norms has lost more than three digits when it comes
+from a product, and is computed from the difference."""
+
+HUGE = 1e300
+"""Above it a square may overflow."""
+
+SMALLEST_SQUARE, LARGEST_SQUARE = 1e-290, 1e290
+"""Between them a sum of squares has not lost numbers to underflow, nor is it about to overflow."""
+
+CANCELLED = 1e-10
+"""A sum below this share of that of the sizes of its terms is a rest of rounding."""
+
+TINY = 1e-300
+"""Added to weights that may all be zero, so that they can be divided by their sum."""
+
+SINGULAR = 1e-10
+"""Singular values of the differences of atoms below this share of the largest are none."""
+
+UNUSED = 1e-6
+"""An atom that carries less than this share of what the most important one does counts as much when
+atoms are clustered for a start: none is without weight."""
+
+SEARCHED = 2.0**-27
+"""A function that pre-images are searched of has its coefficients rounded to this share of the
+largest: a hundred-millionth, and far more than what differs between two ways to cut a stream."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import fields
 from functools import partial
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -178,3 +180,11 @@ def random_numbers(estimator: Any) -> Callable[[], None]:
     if not isinstance(source, np.random.RandomState):
         return lambda: None
     return partial(source.set_state, source.get_state())
+
+
+def refuse_not_positive(value: Any) -> None:
+    """Every field of a dataclass must be a number > 0."""
+    for field in fields(value):
+        number = getattr(value, field.name)
+        if not (isfinite(number) and number > 0):
+            raise ValueError(f"{field.name} of {type(value).__name__} must be > 0, got {number}.")

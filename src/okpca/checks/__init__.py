@@ -25,7 +25,7 @@ from functools import partial
 from typing import Any
 from unittest import SkipTest
 
-from okpca.checks import hostile, manners, refusals, stream, weights
+from okpca.checks import hostile, interruptions, manners, refusals, stream, weights
 from okpca.checks.kernel import check_kernel
 from okpca.checks.parts import check_preimage, check_schedule, check_weight
 
@@ -42,7 +42,7 @@ Check = Callable[[Any], None]
 
 ALL: dict[str, Check] = {
     name.removeprefix("check_"): getattr(room, name)
-    for room in (stream, refusals, weights, hostile, manners)
+    for room in (stream, refusals, weights, hostile, manners, interruptions)
     for name in vars(room)
     if name.startswith("check_")
 }

@@ -1,6 +1,6 @@
 """What every kernel must keep: a value for each pair, definite, and true to what it says of itself.
 
-A claim (`has_constant_norm`, `is_affine`, ...) that does not hold would not raise: it would make
+A trait (`AFFINE`, `CONSTANT_NORM`, ...) that does not hold would not raise: it would make
 pre-images and sparse rows quietly wrong. So each is tried.
 """
 
@@ -14,6 +14,7 @@ from scipy import sparse
 from okpca._core.typing import Array, Rows
 from okpca.checks._tools import assert_identical, assert_value
 from okpca.kernels import Kernel
+from okpca.kernels.base import Trait
 
 N_ROWS, N_COLUMNS = 24, 6
 ROUNDED = 1e-11  # relative to the largest value: sums in another order
@@ -25,7 +26,7 @@ def check_kernel(kernel: Kernel, X: Any = None) -> None:
     """Raise AssertionError unless a kernel is one, and is what it says it is.
 
     Symmetric and positive definite; `diag`, `bind`, `resolved` and CSR rows agree with plain
-    calls; the gradient, if there is one, with finite differences; every claim about itself holds;
+    calls; the gradient, if there is one, with finite differences; every trait it claims holds;
     it is equal to its copies and pickles, prints as code, and leaves rows as they are.
 
     X: at least four rows to try it on, for kernels that do not take any; otherwise 24 rows of six
@@ -35,7 +36,7 @@ def check_kernel(kernel: Kernel, X: Any = None) -> None:
     X, Y = X[: len(X) // 2], X[len(X) // 2 :]
     assert_value(kernel)
     before = X.copy(), Y.copy()
-    for check in (_pairs, _definite, _prepared, _sparse, _slopes, _claims):
+    for check in (_pairs, _definite, _prepared, _sparse, _slopes, _traits):
         check(kernel, X, Y)
     for rows, as_given in zip((X, Y), before, strict=True):
         assert_identical(rows, as_given, "rows after kernel values")
@@ -117,20 +118,20 @@ def _slopes(kernel: Kernel, X: Array, Y: Array) -> None:
     assert np.isfinite(there).all(), "pullback is not finite at the atoms, or at zero"
 
 
-def _claims(kernel: Kernel, X: Array, Y: Array) -> None:
+def _traits(kernel: Kernel, X: Array, Y: Array) -> None:
     kernel = kernel.resolved(X.shape[1])
     K = kernel.block(X, Y)
-    if kernel.has_constant_norm:
+    if Trait.CONSTANT_NORM in kernel.traits:
         norms = kernel.diag(np.vstack([X, 2.0 * Y]))
-        _assert_near(norms, np.full(len(norms), norms[0]), "has_constant_norm: kappa(x, x)")
-    if kernel.is_affine:
+        _assert_near(norms, np.full(len(norms), norms[0]), "CONSTANT_NORM: kappa(x, x)")
+    if Trait.AFFINE in kernel.traits:
         halfway = kernel.block((X + X[::-1]) / 2, Y)
-        _assert_near(halfway, (K + K[::-1]) / 2, "is_affine: halfway between two rows")
-    if kernel.takes_any_columns:
+        _assert_near(halfway, (K + K[::-1]) / 2, "AFFINE: halfway between two rows")
+    if Trait.ANY_COLUMNS in kernel.traits:
         X_wide, Y_wide = (np.pad(rows, ((0, 0), (1, 2))) for rows in (X, Y))
-        _assert_near(kernel.block(X_wide, Y_wide), K, "takes_any_columns: with three of zeros")
-    if kernel.is_gaussian:
+        _assert_near(kernel.block(X_wide, Y_wide), K, "ANY_COLUMNS: with three of zeros")
+    if Trait.GAUSSIAN in kernel.traits:
         # log κ = a − γ ‖x − y‖²: a straight line through all pairs
         square = ((X[:, None, :] - Y[None, :, :]) ** 2).sum(axis=2)
         line = np.polynomial.Polynomial.fit(square.ravel(), np.log(K).ravel(), 1)
-        _assert_near(line(square), np.log(K), "is_gaussian: log kappa by the squared distance")
+        _assert_near(line(square), np.log(K), "GAUSSIAN: log kappa by the squared distance")

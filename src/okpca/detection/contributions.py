@@ -17,7 +17,7 @@ from okpca.detection.scores import Chart
 from okpca.kernels import Kernel
 
 NEIGHBOURS = 10  # atoms that the reference is the mean of
-STEPS = 16  # points of the integral (Gauss-Legendre)
+POINTS = 16  # points of the integral (Gauss-Legendre)
 FLAT = 1e-6  # of a score: a smaller change is none
 DIAGONAL = 64  # rows at a time for the gradient of κ(x, x)
 
@@ -28,7 +28,7 @@ def shared(chart: Chart, X: Array, weight: Array) -> Array:
         return np.zeros_like(X)
     reference = normal_rows(chart, X)
     step = shortened(chart, reference, X - reference, weight)
-    where, share = np.polynomial.legendre.leggauss(STEPS)
+    where, share = np.polynomial.legendre.leggauss(POINTS)
     total = np.zeros_like(X)
     for at, part in zip((where + 1) / 2, share / 2, strict=True):
         total += part * gradient(chart, reference + at * step, weight)

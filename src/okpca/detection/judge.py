@@ -124,6 +124,12 @@ class Judge(OutlierMixin, BaseEstimator):  # type: ignore[misc]
             raise locate(error, X, method, call) from None
 
 
+def scored(judge: Judge, X: Any) -> tuple[Array, Limits, str]:
+    """SPE, T² and combined scores of rows, (n, 3), the limits for them, and which decides."""
+    chart, limits = judge._current()
+    return judge._scores(X, chart, limits, "score_samples"), limits, judge._watch.settings.statistic
+
+
 def _weight_of(statistic: str, limits: Limits) -> Array:
     """The score as a combination of SPE and T²."""
     if statistic not in NAMES:

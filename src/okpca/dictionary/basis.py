@@ -22,7 +22,7 @@ from scipy.linalg import lapack, solve_triangular
 from okpca._core import compiled
 from okpca._core.claims import End
 from okpca._core.derived import derived
-from okpca._core.numerics import DENSE_ATOMS, EPS, NOTHING, RANK, SOLVE_BLOCK, SUSPECT
+from okpca._core.numerics import DENSE_ATOMS, EPS, NOTHING, RANK, SOLVE_BLOCK, SUSPECT, TIE
 from okpca._core.typing import Array, Index, Rows
 from okpca.kernels import Kernel
 from okpca.kernels.rows import canonical, dense, handy, is_sparse, stacked
@@ -57,6 +57,7 @@ class Basis:
         self.m = m = int(atoms.shape[0])
         self._storage = storage
         self._evaluate: Callable[[Any], Array] | None = None
+        self.known: dict[str, Any] = {}  # what was derived from all this: `once`
         # Inverses of the diagonal blocks of L, the only inverses kept; a full one never changes.
         self._inverses = [inverse for inverse in inverses if len(inverse) == SOLVE_BLOCK]
         for start in range(len(self._inverses) * SOLVE_BLOCK, m, SOLVE_BLOCK):
@@ -165,8 +166,13 @@ class Basis:
         return self._evaluate(X)
 
     def nearest(self, X: Any) -> Index:
-        """The atom nearest to each row in feature space."""
-        return np.asarray(np.argmax(self.kernel_values(X) - 0.5 * self.atom_norms, axis=1))
+        """The atom nearest to each row in feature space, the first of those that tie."""
+        n = X.shape[0]
+        atom = np.full(n, -1)
+        noted = atom, np.zeros(n), np.zeros(n)
+        always = np.full(self.m, -1)
+        compiled.nearest_rows(self.kernel_values(X), self.atom_norms, always, 0, TIE, *noted)
+        return atom
 
     def coordinates(self, K: Array) -> Array:
         """Z = K L⁻ᵀ, by matrix products over blocks of columns."""

@@ -15,6 +15,7 @@ from okpca import preimage as preimages
 from okpca._core.blocks import by_blocks
 from okpca._core.typing import Array, Rows
 from okpca._core.validation import checked_rows, locate, plain_row, refuse_overflow
+from okpca.estimator.parameters import make_kernel
 from okpca.kernels import Kernel
 from okpca.model import Certificate, Components, Model, certificate, components, matured, projected
 from okpca.preimage import PreImages
@@ -178,7 +179,7 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
     @property
     def explained_variance_ratio_(self) -> Array:
         model = self._shown("explained_variance_ratio_")
-        return np.asarray(components(model).scatter / (model.variance or 1.0))
+        return np.asarray(components(model).scatter / (model.spread or 1.0))
 
     def _components(self, name: str) -> Components:
         return components(self._shown(name))
@@ -199,6 +200,15 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
     def __sklearn_is_fitted__(self) -> bool:
         return "_model" in self.__dict__
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        try:
+            tags.input_tags.sparse = make_kernel(self).allows_sparse
+        except (ImportError, TypeError, ValueError):  # refused with its reason at fit
+            tags.input_tags.sparse = False
+        return tags
+
 
 def model_of(estimator: Fitted) -> Model:
     """What a fitted estimator has learned, the rows of a warm-up included."""
@@ -217,6 +227,11 @@ def keeping(estimator: E, model: Model) -> E:
     other._model, other._calls = model, getattr(estimator, "_calls", 0)
     other.n_features_in_ = model.basis.atoms.shape[1]
     return other
+
+
+def names_of(estimator: Any) -> list[str] | None:
+    names = getattr(estimator, "feature_names_in_", None)
+    return None if names is None else list(names)
 
 
 def refuse_empirical(model: Model, done: str) -> None:

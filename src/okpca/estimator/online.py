@@ -19,7 +19,7 @@ from okpca._core.validation import (
     translated,
 )
 from okpca.dictionary import Policy
-from okpca.estimator.fitted import Fitted, kept_by, model_of, refuse_empirical
+from okpca.estimator.fitted import Fitted, kept_by, model_of, names_of, refuse_empirical
 from okpca.estimator.parameters import CONSTRAINTS, make_kernel
 from okpca.model import (
     absorb,
@@ -210,9 +210,10 @@ class OnlineKernelPCA(Fitted):
         fresh = not self.__sklearn_is_fitted__()
         alone = sample_weight is None and callback is None
         if not fresh and alone and plain_row(self, X):
-            with translated((0,), "partial_fit", self._calls + 1):
-                self._model = absorb_row(self._model, X)
-            self._calls += 1
+            call = self._calls + 1
+            with translated((0,), "partial_fit", call):
+                model = absorb_row(self._model, X)
+            self.__dict__.update(_model=model, _calls=call)  # one step: nothing comes between
             return self
         with taken_back_on_error(self, but_for="_model"):
             return self._learn(X, sample_weight, "partial_fit", fresh=fresh, callback=callback)
@@ -254,7 +255,7 @@ class OnlineKernelPCA(Fitted):
         """
         mine, theirs = model_of(self), model_of(other)
         refuse_merge(mine, theirs)
-        refuse_different("feature names", _names(self), _names(other))
+        refuse_different("feature names", names_of(self), names_of(other))
         for model in (mine, theirs):
             refuse_empirical(model, "merged")
         self._model = merge(mine, theirs)
@@ -295,17 +296,3 @@ class OnlineKernelPCA(Fitted):
             if callback is not None and told:
                 callback(self, X[stop - 1 : stop])
         return self
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        try:
-            tags.input_tags.sparse = make_kernel(self).allows_sparse
-        except (ImportError, TypeError, ValueError):  # refused with its reason at fit
-            tags.input_tags.sparse = False
-        return tags
-
-
-def _names(estimator: Any) -> list[str] | None:
-    names = getattr(estimator, "feature_names_in_", None)
-    return None if names is None else list(names)

@@ -17,7 +17,7 @@ import numpy as np
 
 from okpca._core.typing import Array, Rows
 from okpca.kernels import checks
-from okpca.kernels.base import Kernel
+from okpca.kernels.base import Kernel, Trait
 
 Bound = Callable[[Rows], Array]
 
@@ -35,14 +35,6 @@ class _Pair(Kernel):
     def has_gradient(self) -> bool:
         return self.left.has_gradient and self.right.has_gradient
 
-    @property
-    def has_constant_norm(self) -> bool:
-        return self.left.has_constant_norm and self.right.has_constant_norm
-
-    @property
-    def takes_any_columns(self) -> bool:
-        return self.left.takes_any_columns and self.right.takes_any_columns
-
     def resolved(self, n_features: int) -> Kernel:
         left, right = self.left.resolved(n_features), self.right.resolved(n_features)
         return replace(self, left=left, right=right)
@@ -53,8 +45,8 @@ class Sum(_Pair):
     """kappa(x, y) = left(x, y) + right(x, y)"""
 
     @property
-    def is_affine(self) -> bool:
-        return self.left.is_affine and self.right.is_affine
+    def traits(self) -> Trait:
+        return self.left.traits & self.right.traits & ~Trait.GAUSSIAN
 
     def block(self, X: Rows, Y: Rows) -> Array:
         return _added(self.left.block(X, Y), self.right.block(X, Y))
@@ -75,6 +67,11 @@ class Sum(_Pair):
 @dataclass(frozen=True, repr=False)
 class Product(_Pair):
     """kappa(x, y) = left(x, y) * right(x, y)"""
+
+    @property
+    def traits(self) -> Trait:
+        kept = Trait.CONSTANT_NORM | Trait.ANY_COLUMNS
+        return self.left.traits & self.right.traits & kept
 
     def block(self, X: Rows, Y: Rows) -> Array:
         return _multiplied(self.left.block(X, Y), self.right.block(X, Y))
@@ -105,28 +102,16 @@ class Scaled(Kernel):
         object.__setattr__(self, "scale", checks.positive("Scaled", "scale", self.scale))
 
     @property
+    def traits(self) -> Trait:
+        return self.kernel.traits
+
+    @property
     def allows_sparse(self) -> bool:
         return self.kernel.allows_sparse
 
     @property
     def has_gradient(self) -> bool:
         return self.kernel.has_gradient
-
-    @property
-    def is_affine(self) -> bool:
-        return self.kernel.is_affine
-
-    @property
-    def has_constant_norm(self) -> bool:
-        return self.kernel.has_constant_norm
-
-    @property
-    def is_gaussian(self) -> bool:
-        return self.kernel.is_gaussian
-
-    @property
-    def takes_any_columns(self) -> bool:
-        return self.kernel.takes_any_columns
 
     def resolved(self, n_features: int) -> Kernel:
         return replace(self, kernel=self.kernel.resolved(n_features))

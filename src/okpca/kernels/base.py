@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from enum import Flag, auto
 from functools import partial
 from typing import Any, ClassVar
 
@@ -16,6 +17,19 @@ import numpy as np
 from okpca._core.typing import Array, Rows
 from okpca.kernels.rows import handy, is_sparse
 from okpca.kernels.values import same
+
+
+class Trait(Flag):
+    """What may be known of a kernel beforehand."""
+
+    AFFINE = auto()
+    """φ(x) = A x + b, so Σ γ_i d_i is the pre-image of Σ γ_i φ(d_i): nothing is nearer."""
+    CONSTANT_NORM = auto()
+    """κ(x, x) is the same for all x: its slope need not be computed."""
+    GAUSSIAN = auto()
+    """exp(−γ ‖x − y‖²) or a multiple, so pre-images are fixed points of a weighted mean."""
+    ANY_COLUMNS = auto()
+    """κ(x, y) is the same without a column where both are 0."""
 
 
 class Kernel(ABC):
@@ -27,6 +41,12 @@ class Kernel(ABC):
 
     names: ClassVar[tuple[str, ...]] = ()
     """Strings that stand for it, its parameters being those of the estimator."""
+
+    own_traits: ClassVar[Trait] = Trait(0)
+
+    @property
+    def traits(self) -> Trait:
+        return self.own_traits
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and same(vars(self), vars(other))
@@ -43,26 +63,6 @@ class Kernel(ABC):
     def has_gradient(self) -> bool:
         """A kernel has one if it says how to pull back: nobody has to declare it."""
         return type(self).pullback is not Kernel.pullback
-
-    @property
-    def is_affine(self) -> bool:
-        """Is φ(x) = A x + b? Then Σ γ_i d_i is the pre-image of Σ γ_i φ(d_i): nothing is nearer."""
-        return False
-
-    @property
-    def has_constant_norm(self) -> bool:
-        """Is κ(x, x) the same for all x? Then its slope need not be computed."""
-        return False
-
-    @property
-    def takes_any_columns(self) -> bool:
-        """Is κ(x, y) the same without a column where both are 0?"""
-        return False
-
-    @property
-    def is_gaussian(self) -> bool:
-        """Is it exp(−γ ‖x − y‖²), or a multiple? Then pre-images are fixed points of a mean."""
-        return False
 
     def resolved(self, n_features: int) -> Kernel:
         """The same kernel with nothing left to the data: gamma=None is 1 / n_features."""

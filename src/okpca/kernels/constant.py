@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from okpca._core.typing import Array, Rows
 from okpca.kernels import checks
-from okpca.kernels.base import Kernel
+from okpca.kernels.base import Kernel, Trait
 
 
 @dataclass(frozen=True)
@@ -17,20 +18,10 @@ class Constant(Kernel):
 
     value: float = 1.0
 
+    own_traits: ClassVar[Trait] = Trait.AFFINE | Trait.CONSTANT_NORM | Trait.ANY_COLUMNS
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "value", checks.positive("Constant", "value", self.value))
-
-    @property
-    def is_affine(self) -> bool:
-        return True
-
-    @property
-    def has_constant_norm(self) -> bool:
-        return True
-
-    @property
-    def takes_any_columns(self) -> bool:
-        return True
 
     def block(self, X: Rows, Y: Rows) -> Array:
         return np.full((X.shape[0], Y.shape[0]), self.value)

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from okpca._core.typing import Array, Rows
-from okpca.kernels.base import Kernel
+from okpca.kernels.base import Kernel, Trait
 from okpca.kernels.rows import dense, divided, norms, product, transposed
 
 
@@ -22,17 +22,10 @@ class Cosine(Kernel):
     """
 
     names: ClassVar[tuple[str, ...]] = ("cosine",)
+    own_traits: ClassVar[Trait] = Trait.CONSTANT_NORM | Trait.ANY_COLUMNS
 
     def bind(self, atoms: Rows) -> Callable[[Rows], Array]:
         return partial(_cosine, transposed(_unit(atoms)))
-
-    @property
-    def has_constant_norm(self) -> bool:
-        return True
-
-    @property
-    def takes_any_columns(self) -> bool:
-        return True
 
     def block(self, X: Rows, Y: Rows) -> Array:
         return self.bind(Y)(X)

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from okpca._core.derived import derived
+from okpca._core.numerics import HUGE, LARGEST_SQUARE, NEAR, SMALLEST_SQUARE
 from okpca._core.typing import Array, Rows
 from okpca.kernels.differences import distances, pair_distances
 from okpca.kernels.rows import (
@@ -37,8 +38,6 @@ from okpca.kernels.rows import (
     transposed,
 )
 
-NEAR = 1e-3  # below it the product has lost more than three digits
-HUGE = 1e300  # above it a square may overflow
 MANY = 0.125  # share of near pairs from which the direct pass over all pairs is cheaper
 CHUNK = 2**18  # numbers gathered at a time
 
@@ -110,7 +109,7 @@ class ScaledDistances:
         blocks = []
         for rows in dense_blocks(X):
             squares = cdist(rows, self.atoms, "sqeuclidean")
-            odd = ~((squares > 1e-290) & (squares < 1e290))
+            odd = ~((squares > SMALLEST_SQUARE) & (squares < LARGEST_SQUARE))
             E = self._from_lengths(np.sqrt(squares))
             self._repair(rows, E, odd)
             blocks.append(E)

@@ -12,7 +12,7 @@ import numpy as np
 
 from okpca._core.typing import Array, Rows
 from okpca.kernels import checks
-from okpca.kernels.base import Kernel
+from okpca.kernels.base import Kernel, Trait
 from okpca.kernels.distances import ScaledDistances
 from okpca.kernels.stationary import contract_differences
 
@@ -28,19 +28,13 @@ class Exponential(Kernel):
 
     sigma: float = 1.0
 
+    own_traits: ClassVar[Trait] = Trait.CONSTANT_NORM | Trait.ANY_COLUMNS
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "sigma", checks.positive("Exponential", "sigma", self.sigma))
 
     def bind(self, atoms: Rows) -> Callable[[Rows], Array]:
         return partial(_exponential, self._distances(atoms))
-
-    @property
-    def has_constant_norm(self) -> bool:
-        return True
-
-    @property
-    def takes_any_columns(self) -> bool:
-        return True
 
     def block(self, X: Rows, Y: Rows) -> Array:
         return self.bind(Y)(X)

@@ -10,7 +10,7 @@ from scipy.spatial.distance import cdist
 
 from okpca._core.typing import Array, Rows
 from okpca.kernels import checks
-from okpca.kernels.base import Kernel
+from okpca.kernels.base import Kernel, Trait
 from okpca.kernels.differences import distances
 from okpca.kernels.rows import dense, dense_blocks, is_sparse
 
@@ -26,20 +26,14 @@ class Laplacian(Kernel):
 
     gamma: float | None = None
 
+    own_traits: ClassVar[Trait] = Trait.CONSTANT_NORM | Trait.ANY_COLUMNS
+
     def __post_init__(self) -> None:
         gamma = checks.positive_or_none("Laplacian", "gamma", self.gamma)
         object.__setattr__(self, "gamma", gamma)
 
     def resolved(self, n_features: int) -> Kernel:
         return replace(self, gamma=checks.gamma_for(self.gamma, n_features))
-
-    @property
-    def has_constant_norm(self) -> bool:
-        return True
-
-    @property
-    def takes_any_columns(self) -> bool:
-        return True
 
     def block(self, X: Rows, Y: Rows) -> Array:
         gamma = checks.gamma_for(self.gamma, Y.shape[1])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from okpca._core.typing import Array, Rows
-from okpca.kernels.base import Kernel
+from okpca.kernels.base import Kernel, Trait
 from okpca.kernels.rows import product, squared_norms
 
 
@@ -15,14 +15,7 @@ class Linear(Kernel):
     """kappa(x, y) = x . y: kernel PCA is then PCA."""
 
     names: ClassVar[tuple[str, ...]] = ("linear",)
-
-    @property
-    def is_affine(self) -> bool:
-        return True
-
-    @property
-    def takes_any_columns(self) -> bool:
-        return True
+    own_traits: ClassVar[Trait] = Trait.AFFINE | Trait.ANY_COLUMNS
 
     def block(self, X: Rows, Y: Rows) -> Array:
         return product(X, Y.T)

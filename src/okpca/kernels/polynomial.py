@@ -9,7 +9,7 @@ import numpy as np
 
 from okpca._core.typing import Array, Rows
 from okpca.kernels import checks
-from okpca.kernels.base import Kernel
+from okpca.kernels.base import Kernel, Trait
 from okpca.kernels.rows import product, squared_norms
 
 
@@ -27,6 +27,8 @@ class Polynomial(Kernel):
     gamma: float | None = None
     coef0: float = 1.0
 
+    own_traits: ClassVar[Trait] = Trait.ANY_COLUMNS
+
     def __post_init__(self) -> None:
         name = "Polynomial"
         gamma = checks.positive_or_none(name, "gamma", self.gamma)
@@ -35,15 +37,11 @@ class Polynomial(Kernel):
         object.__setattr__(self, "coef0", checks.non_negative(name, "coef0", self.coef0))
 
     @property
-    def is_affine(self) -> bool:
-        return self.degree == 1
+    def traits(self) -> Trait:
+        return self.own_traits | Trait.AFFINE if self.degree == 1 else self.own_traits
 
     def resolved(self, n_features: int) -> Kernel:
         return replace(self, gamma=checks.gamma_for(self.gamma, n_features))
-
-    @property
-    def takes_any_columns(self) -> bool:
-        return True
 
     def block(self, X: Rows, Y: Rows) -> Array:
         return self._power(product(X, Y.T), Y.shape[1], self.degree)

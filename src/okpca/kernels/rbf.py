@@ -12,7 +12,7 @@ import numpy as np
 
 from okpca._core.typing import Array, Rows
 from okpca.kernels import checks
-from okpca.kernels.base import Kernel
+from okpca.kernels.base import Kernel, Trait
 from okpca.kernels.distances import ScaledDistances
 from okpca.kernels.stationary import contract_differences
 
@@ -28,6 +28,8 @@ class RBF(Kernel):
 
     gamma: float | None = None
 
+    own_traits: ClassVar[Trait] = Trait.CONSTANT_NORM | Trait.GAUSSIAN | Trait.ANY_COLUMNS
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "gamma", checks.positive_or_none("RBF", "gamma", self.gamma))
 
@@ -37,24 +39,12 @@ class RBF(Kernel):
         sigma = checks.positive("RBF", "sigma", sigma)
         return cls(gamma=0.5 / sigma / sigma)
 
-    @property
-    def has_constant_norm(self) -> bool:
-        return True
-
-    @property
-    def is_gaussian(self) -> bool:
-        return True
-
     def resolved(self, n_features: int) -> Kernel:
         return replace(self, gamma=checks.gamma_for(self.gamma, n_features))
 
     def bind(self, atoms: Rows) -> Callable[[Rows], Array]:
         gamma = checks.gamma_for(self.gamma, atoms.shape[1])
         return partial(_gaussian, ScaledDistances(atoms, rate=math.sqrt(gamma)))
-
-    @property
-    def takes_any_columns(self) -> bool:
-        return True
 
     def block(self, X: Rows, Y: Rows) -> Array:
         return self.bind(Y)(X)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from scipy import sparse
 
-from okpca._core.numerics import DENSE_BLOCK, FULL
+from okpca._core.numerics import DENSE_BLOCK, FULL, LARGEST_SQUARE, SMALLEST_SQUARE
 from okpca._core.typing import Array, Flags, Index, Rows
 
 
@@ -123,7 +123,7 @@ def squared_norms(X: Rows) -> Array:
 def norms(X: Rows) -> Array:
     """|x_i|, shape (n,); right where |x_i|^2 would overflow or underflow."""
     squares = squared_norms(X)
-    odd = np.flatnonzero(~((squares > 1e-290) & (squares < 1e290)))
+    odd = np.flatnonzero(~((squares > SMALLEST_SQUARE) & (squares < LARGEST_SQUARE)))
     result = np.sqrt(squares)
     if len(odd):
         result[odd] = scaled_norms(real(X[odd]))

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from okpca._core.typing import Array, Rows
 from okpca.kernels import checks
-from okpca.kernels.base import Kernel
+from okpca.kernels.base import Kernel, Trait
 from okpca.kernels.linear import Linear
 from okpca.kernels.rows import dense
 
@@ -52,20 +52,16 @@ class Wavelet(Kernel):
             object.__setattr__(self, "shape", _checked_shape(self.shape))
 
     @property
+    def traits(self) -> Trait:
+        return self.kernel.traits & (Trait.AFFINE | Trait.CONSTANT_NORM)
+
+    @property
     def allows_sparse(self) -> bool:
         return self.kernel.allows_sparse
 
     @property
     def has_gradient(self) -> bool:
         return self.kernel.has_gradient
-
-    @property
-    def is_affine(self) -> bool:
-        return self.kernel.is_affine
-
-    @property
-    def has_constant_norm(self) -> bool:
-        return self.kernel.has_constant_norm
 
     def resolved(self, n_features: int) -> Kernel:
         n_coefficients = self._transform(n_features).shape[1]

@@ -7,7 +7,6 @@ doubled, never what someone happened to look at: looking changes nothing, not ev
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,7 +79,7 @@ def counted(model: Model, scatter: Array, V: Array) -> tuple[Array, Array]:
     elif wanted is None:
         count = real
     else:
-        share = np.cumsum(scatter[:real]) / (model.variance or 1.0)
+        share = np.cumsum(scatter[:real]) / (model.spread or 1.0)
         count = min(int(np.searchsorted(share, wanted)) + 1, real)
     kept = min(real, count)
     all_scatter, all_V = np.zeros(count), np.zeros((count, V.shape[1]))
@@ -128,7 +127,7 @@ def _dual_is_safe(model: Model) -> bool:
 
 def rows_to_anchor(model: Model) -> int:
     """Counted in rows of the stream, like all that must not depend on its cuts."""
-    return max(model.anchor_at - model.n_rows, 1) if model.plan.rule.averages else sys.maxsize
+    return max(model.anchor_at - model.n_rows, 1)
 
 
 def anchored_if_due(model: Model) -> Model:
@@ -142,7 +141,7 @@ def anchored(model: Model) -> Model:
     so often that it would cost more than the rows).
     """
     n, decay, anchor = model.n_rows, model.centre.forgetting, model.anchor
-    if model.learner is not None and model.plan.rule.averages:
+    if model.learner is not None:
         anchor = _glimpse(model, model.learner)
     memory = n
     if decay < 1.0:

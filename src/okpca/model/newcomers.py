@@ -14,8 +14,8 @@ import numpy as np
 from okpca._core.numerics import SWEEP
 from okpca._core.typing import Array
 from okpca.dictionary import Clusters, Encoded, encode
-from okpca.dictionary.encoding import candidates
 from okpca.dictionary.placement.clustering import rows_to_border
+from okpca.dictionary.verdicts import candidates
 from okpca.model.budget import relieve
 from okpca.model.state import Model, next_state
 from okpca.model.surgery import count, exchange, grow, restore

@@ -7,12 +7,13 @@ interrupted, or refuse a block, at any point: theirs is whole.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from okpca._core.numerics import FIRST_ANCHOR
+from okpca._core.numerics import FIRST_ANCHOR, ROUNDING
 from okpca._core.typing import Array
 from okpca.dictionary import Basis, Clusters, Policy
 from okpca.kernels import Kernel
@@ -53,6 +54,11 @@ class Plan:
         return LaggedCentre if self.empirical and not self.rule.averages else Centre
 
     @property
+    def first_anchor(self) -> int:
+        """The row where components that are free to turn are first taken for an anchor."""
+        return FIRST_ANCHOR if self.rule.averages else sys.maxsize
+
+    @property
     def max_components(self) -> int | None:
         """The number of components if it is known beforehand."""
         return int(self.n_components) if isinstance(self.n_components, int) else None
@@ -74,7 +80,7 @@ class Model:
     reference: Reference | None = None  # for robust weights: what rows are judged by
     robust_weight: float = 1.0  # of the last row
     anchor: Array | None = None  # components at an earlier row, which signs are told by
-    anchor_at: int = FIRST_ANCHOR  # the row of the stream where they are taken anew
+    anchor_at: int = sys.maxsize  # the row of the stream where they are taken anew
     held: Held | None = None  # rows of a warm-up that is not over
     known: dict[str, Any] = field(default_factory=dict)  # what was derived from all this: `once`
 
@@ -83,6 +89,11 @@ class Model:
         """Σ w ‖φ(x)‖², about the origin: what rounding errors are relative to."""
         mean = self.weighty_mean
         return self.variance + float(mean @ mean)
+
+    @property
+    def spread(self) -> float:
+        """The variance; 0 where it is a rest of rounding."""
+        return self.variance if self.variance > ROUNDING * self.energy else 0.0
 
     @property
     def weighty_mean(self) -> Array:
@@ -117,4 +128,5 @@ def first_state(
     basis = opening(kernel, n_features)
     centre = plan.centre_kind.at_origin(basis.m, forgetting=forgetting, moving=center)
     clusters = Clusters.empty(n_features, kernel) if plan.budget.clusters else None
-    return Model(plan, basis, centre, plan.born(basis.L), clusters=clusters)
+    learner, anchor_at = plan.born(basis.L), plan.first_anchor
+    return Model(plan, basis, centre, learner, clusters=clusters, anchor_at=anchor_at)

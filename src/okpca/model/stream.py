@@ -12,11 +12,11 @@ import numpy as np
 
 from okpca._core import compiled
 from okpca._core.errors import RowError
-from okpca._core.numerics import INDEFINITE, RANK, STRIDE, SUSPECT, TIE
+from okpca._core.numerics import INDEFINITE, RANK, STRIDE, SUSPECT, TIE, UNSURE
 from okpca._core.threads import blocks_on_one_thread
 from okpca._core.typing import Array
 from okpca.dictionary import encode
-from okpca.dictionary.encoding import nearest_atoms
+from okpca.dictionary.encoded import nearest_atoms
 from okpca.model.budget import relieve
 from okpca.model.centre import Centre
 from okpca.model.components import anchored_if_due
@@ -133,9 +133,13 @@ def absorb_single(model: Model, x: Array) -> Model:
 
 
 def _may_join(model: Model, residual: float, norm: float) -> bool:
-    """Might this row change the dictionary, now or at the next border?"""
+    """Might this row change the dictionary, now or at the next border, for all that rounding lets
+    us tell?"""
     plan = model.plan
-    if residual <= RANK * norm or not plan.policy.admits(residual, norm, None):
+    if residual <= 0.5 * RANK * norm:
+        return False
+    residual += UNSURE * model.basis.most_noise * norm
+    if not plan.policy.admits(residual, norm, None):
         return False
     if is_priced(model) or plan.budget.room(model.basis.m) != 0:
         return True

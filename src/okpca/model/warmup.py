@@ -18,7 +18,7 @@ from okpca._core.errors import NOT_FINITE, RowError
 from okpca._core.threads import one_thread
 from okpca._core.typing import Array
 from okpca.dictionary import encode
-from okpca.dictionary.encoding import nearest_atoms
+from okpca.dictionary.encoded import nearest_atoms
 from okpca.dictionary.recode import transition
 from okpca.kernels.rows import stacked
 from okpca.model.components import anchored, components
@@ -95,7 +95,8 @@ def _batch(model: Model, rows: Any, weight: Array) -> Model:
     fitted = anchored(next_state(fitted, anchor=_anchor(model, rows, weight, fitted)))
     centre = fitted.centre
     centre = plan.centre_kind(centre.mean, centre.weight, centre.forgetting, centre.moving)
-    return next_state(fitted, plan=plan, centre=centre, learner=_continued(plan, fitted))
+    learner, anchor_at = _continued(plan, fitted), max(fitted.anchor_at, plan.first_anchor)
+    return next_state(fitted, plan=plan, centre=centre, learner=learner, anchor_at=anchor_at)
 
 
 def _fitted(model: Model, plan: Plan, rows: Any, weight: Array) -> Model:

@@ -7,8 +7,7 @@ than e itself, and its derivative Ψ̇(e) is the weight of the row (Huang & Yeh 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields
-from math import isfinite
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,6 +15,7 @@ from scipy.special import expit
 
 from okpca._core.naming import by_name
 from okpca._core.typing import Array
+from okpca._core.validation import refuse_not_positive
 
 
 class Weight(ABC):
@@ -31,10 +31,7 @@ class Weight(ABC):
         """Ψ itself."""
 
     def __post_init__(self) -> None:
-        for field in fields(self):  # type: ignore[arg-type]  # every weight is a dataclass
-            value = getattr(self, field.name)
-            if not (isfinite(value) and value > 0):
-                raise ValueError(f"{field.name} of {type(self).__name__} must be > 0, got {value}.")
+        refuse_not_positive(self)
 
 
 @dataclass(frozen=True)

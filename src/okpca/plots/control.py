@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from okpca._core.typing import Array
 from okpca.detection import Monitored
+from okpca.detection.judge import scored
 from okpca.detection.limits import NAMES
 from okpca.detection.watch import concatenated
 from okpca.plots._axes import BLACK, BLUE, VERMILION, Display, frame, from_zero, panels, styled
@@ -53,9 +54,7 @@ class ControlChartDisplay(Display):
         number by default.
         """
         judge, rows, _ = judged(estimator, X)
-        chart, limits = judge._current()
-        decides = judge._watch.settings.statistic
-        values = judge._scores(rows, chart, limits, "score_samples")
+        values, limits, decides = scored(judge, rows)
         n, shown = len(values), _shown(decides)
         columns = dict(zip(NAMES, values.T, strict=True))
         return cls(

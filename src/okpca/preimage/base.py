@@ -29,6 +29,7 @@ class PreImage(ABC):
 
     names: ClassVar[tuple[str, ...]] = ()  # strings that stand for it, with its defaults
     non_negative: ClassVar[bool] = False
+    any_geometry: ClassVar[bool] = False  # True: it needs no feature space
 
     @abstractmethod
     def find(self, target: Target, start: Array | None) -> tuple[Array, Flags]:

@@ -19,12 +19,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from okpca._core.numerics import SINGULAR
 from okpca._core.typing import Array, Flags
 from okpca.preimage.base import PreImage, checked_number
 from okpca.preimage.target import Target, all_finite
 
 SHARE = 1e-3
-RANK = 1e-10  # singular values of D below this share of the largest are none
 
 
 @dataclass(frozen=True)
@@ -65,5 +65,5 @@ def _map(D: Array, penalty: Array) -> Array:
     M = (U * np.maximum(values, 0.0)) @ U.T
     left, size, right = np.linalg.svd(D, full_matrices=False)
     weight = np.einsum("ij,ik,kj->j", left, penalty, left)
-    kept = (size > RANK * size[0]) & (np.square(size) > weight)
+    kept = (size > SINGULAR * size[0]) & (np.square(size) > weight)
     return np.asarray(M @ (left[:, kept] / size[kept]) @ right[kept])

@@ -17,12 +17,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from okpca._core.numerics import CANCELLED
 from okpca._core.typing import Array, Flags, Index
+from okpca.kernels.base import Trait
 from okpca.preimage.base import PreImage, checked_count, checked_number
 from okpca.preimage.gradient import Gradient
 from okpca.preimage.target import Target, norms
-
-CANCELLED = 1e-10  # g(x) below this share of Σ |w_i| is a rest of rounding
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class FixedPoint(PreImage):
         checked_count("FixedPoint", "restarts", self.restarts, 0)
 
     def find(self, target: Target, start: Array | None) -> tuple[Array, Flags]:
-        if not target.basis.kernel.is_gaussian:
+        if Trait.GAUSSIAN not in target.basis.kernel.traits:
             return Gradient(self.max_iter, self.tol).find(target, start)
         begin = target.start() if start is None else start
         X, converged, collapsed = self._climb(target, begin, np.arange(len(begin)))

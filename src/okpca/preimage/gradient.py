@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from okpca._core.typing import Array, Flags, Index
+from okpca.kernels.base import Trait
 from okpca.preimage.base import (
     PreImage,
     checked_count,
@@ -68,7 +69,7 @@ def in_blocks(
 ) -> tuple[Array, Flags]:
     """From `start`, one row for each of the targets `which`."""
     n = len(start)
-    size = n if target.basis.kernel.has_constant_norm else BLOCK
+    size = n if Trait.CONSTANT_NORM in target.basis.kernel.traits else BLOCK
     X, converged = np.empty_like(start), np.zeros(n, dtype=bool)
     for first in range(0, n, max(size, 1)):
         part = slice(first, first + size)

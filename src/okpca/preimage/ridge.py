@@ -30,7 +30,7 @@ class Ridge(PreImage):
     """
 
     names: ClassVar[tuple[str, ...]] = ("ridge",)
-
+    any_geometry: ClassVar[bool] = True
     alpha: float = 1e-3
     kernel: Any = None
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from okpca._core.threads import one_thread
 from okpca._core.typing import Array, Flags
+from okpca.kernels.base import Trait
 from okpca.preimage.base import PreImage, PreImages
-from okpca.preimage.ridge import Ridge
 from okpca.preimage.target import Target, all_finite
 
 
@@ -28,7 +28,7 @@ def _found(method: PreImage, target: Target, start: Array | None) -> tuple[Array
     basis, n = target.basis, len(target.scores)
     if n == 0 or basis.m == 0:  # no atom: every row so far had κ(x, x) = 0
         return np.zeros((n, basis.atoms.shape[1])), np.ones(n, dtype=bool)
-    if basis.kernel.is_affine:
+    if Trait.AFFINE in basis.kernel.traits:
         # Known in closed form, so not searched for.
         with np.errstate(over="ignore", invalid="ignore"):
             X = target.dual @ basis.atoms
@@ -37,7 +37,7 @@ def _found(method: PreImage, target: Target, start: Array | None) -> tuple[Array
 
 
 def _refuse_other_geometry(method: PreImage, target: Target) -> None:
-    if target.model.plan.empirical and not isinstance(method, Ridge):
+    if target.model.plan.empirical and not method.any_geometry:
         raise ValueError(
             f"{method!r} needs geometry='rkhs': with geometry='empirical' the components are no "
             "unit vectors of the feature space, and only preimage='ridge' can go back from them."

@@ -19,12 +19,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from okpca._core.derived import derived
+from okpca._core.numerics import CANCELLED, TINY
 from okpca._core.typing import Array, Flags, Index
 from okpca.dictionary import Basis
+from okpca.kernels.base import Trait
 from okpca.model import Model, components
 
 NEAREST = 5  # atoms in a weighted start
-NOTHING = 1e-10  # ⟨φ(x), g⟩ below this share of ‖φ(x)‖ ‖g‖ is none
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,14 +70,14 @@ class Target:
             K = self.basis.kernel_values(X)
             g = np.einsum("ij,ij->i", K, self.dual[rows])
             size = np.sqrt(self.basis.norms(X, K)) * norms(self.coordinates[rows])
-            return np.asarray(~(g > NOTHING * size))
+            return np.asarray(~(g > CANCELLED * size))
 
     def slope(self, X: Array, rows: Index) -> Array:
         """The slope of `half_distance`, (n, d)"""
         kernel, basis = self.basis.kernel, self.basis
         with np.errstate(over="ignore", invalid="ignore"):
             slope = -kernel.pullback(X, basis.atoms, self.dual[rows])
-            if not kernel.has_constant_norm:
+            if Trait.CONSTANT_NORM not in kernel.traits:
                 slope += kernel.pullback(X, X, np.eye(len(X)))
         return slope
 
@@ -102,7 +103,7 @@ class Target:
         the nearest atom, the mean of a few near ones weighted by g, and Σ γ_i d_i.
         """
         nearest, g = self._atom_order
-        weight = np.maximum(g, 0.0) + 1e-300
+        weight = np.maximum(g, 0.0) + TINY
         weight /= weight.sum(axis=1, keepdims=True)
         between = np.einsum("nk,nkd->nd", weight, self.basis.atoms[nearest])
         return self.nearest_of(self.atom(), between, self.dual @ self.basis.atoms)

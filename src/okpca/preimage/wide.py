@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from okpca._core.numerics import DENSE_BLOCK, DENSE_ROWS, ROWS
 from okpca._core.typing import Array
 from okpca.dictionary import Basis
+from okpca.kernels.base import Trait
 from okpca.kernels.rows import dense, is_sparse
 from okpca.model import Model
 from okpca.preimage.base import PreImage, PreImages
@@ -41,7 +42,7 @@ class WayBack:
                 f"{what} gives dense rows, and {n_rows} of {d} columns would take "
                 f"{8e-9 * n_rows * d:.1f} GB: ask for fewer at a time."
             )
-        if not basis.kernel.takes_any_columns:
+        if Trait.ANY_COLUMNS not in basis.kernel.traits:
             return cls(model, basis.densified(what))
         columns = np.unique(basis.atoms.indices)
         narrow = Basis(basis.kernel, basis.atoms[:, columns], basis.L)

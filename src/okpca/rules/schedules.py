@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields
-from math import isfinite
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from okpca._core.validation import refuse_not_positive
 
 
 class Schedule(ABC):
@@ -18,10 +19,7 @@ class Schedule(ABC):
     def __call__(self, t: NDArray[Any]) -> NDArray[np.float64]: ...
 
     def __post_init__(self) -> None:
-        for field in fields(self):  # type: ignore[arg-type]  # every schedule is a dataclass
-            value = getattr(self, field.name)
-            if not (isfinite(value) and value > 0):
-                raise ValueError(f"{field.name} of {type(self).__name__} must be > 0, got {value}.")
+        refuse_not_positive(self)
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,9 @@ variance 0.1 to start from. The rest is derived:
   larger. In the long run no row is near that bound. Without it an outlier, or a first row much
   smaller than the others, throws components far off which have little part in it.
 
+- As many components learn as there are atoms. Those beyond have no direction of their own: outputs
+  of more components than dimensions make C singular, and its inverse feeds on rounding.
+
 - The memory is at least `REMEMBERED` rows per component, 1/(1−β) ≥ 6 r. C has r² numbers, and
   outputs as they came feed on W as it was: with a shorter memory, as when there are as many
   components as atoms and strong forgetting, the recursion amplifies the last digit of a row to the
@@ -114,13 +117,21 @@ class Tracking(Rule):
 
 class TrackingLearner(Learner):
     def __init__(
-        self, rule: Tracking, V: Array, factor: Array, weight: float, power: Array
+        self,
+        rule: Tracking,
+        V: Array,
+        factor: Array,
+        weight: float,
+        power: Array,
+        used: int | None = None,
     ) -> None:
         self.rule = rule
         self.V = V  # the rows w_j of W, whose norms tend to √d_j
         self.factor = factor  # lower factor of C
         self.weight = weight
         self.power = power  # running mean of y_j² / d_j
+        # Coordinates that some row has had; in the middle of a block there are more.
+        self.used = V.shape[1] if used is None else used
 
     def updated(self, block: Centred) -> TrackingLearner:
         V = widened(self.V, block.rows.shape[1])
@@ -128,8 +139,8 @@ class TrackingLearner(Learner):
         d = self.rule.weights(len(V))
         memory = max(self.rule.beta * block.decay, 1.0 - 1.0 / (REMEMBERED * len(V)))
         with np.errstate(all="ignore"):  # overflow is reported below, once
-            compiled.tracking_rows(
-                V, factor, d, block.rows, block.weight, memory, power, block.share
+            used = compiled.tracking_rows(
+                V, factor, d, block.rows, block.weight, memory, power, block.share, self.used
             )
         if not (np.isfinite(V).all() and np.isfinite(factor).all()):
             raise RowError(
@@ -137,12 +148,14 @@ class TrackingLearner(Learner):
                 "happened at or before",
                 len(block.rows) - 1,
             )
-        return TrackingLearner(self.rule, V, factor, block.total, power)
+        return TrackingLearner(self.rule, V, factor, block.total, power, int(used))
 
     def recoded(self, P: Array) -> TrackingLearner:
         return TrackingLearner(self.rule, self.V @ P.T, self.factor, self.weight, self.power)
 
     def spectrum(self, n_components: int | None) -> tuple[Array, Array]:
-        """Components w_j / √d_j, of norm one in the limit (zero, if there are more of them than
-        dimensions), and W times the running mean of their squared outputs."""
-        return self.weight * self.power, self.V / np.sqrt(self.rule.weights(len(self.V)))[:, None]
+        """Components w_j / √d_j, of norm one in the limit, and W times the running mean of their
+        squared outputs; zero, if there are more of them than dimensions."""
+        V = self.V / np.sqrt(self.rule.weights(len(self.V)))[:, None]
+        real = np.arange(len(V)) < self.used
+        return np.where(real, self.weight * self.power, 0.0), np.where(real[:, None], V, 0.0)

@@ -23,15 +23,11 @@ from scipy.linalg import lapack
 from sklearn.utils.validation import check_array
 
 from okpca._core.eigen import leading_pairs
-from okpca._core.numerics import EIGENVALUE, ROWS
+from okpca._core.numerics import DEPENDENT, EIGENVALUE, ROWS
 from okpca._core.typing import Array, Rows
 from okpca.estimator import OnlineKernelPCA, model_of
 from okpca.kernels import Kernel
 from okpca.kernels.rows import stacked
-
-DEPENDENT = 1e-8
-"""Functions of unit norm whose smallest singular value is below this share of the largest span no
-more directions: coordinates of a nearly singular Gram matrix are good to the root of eps."""
 
 
 @dataclass(frozen=True, eq=False)

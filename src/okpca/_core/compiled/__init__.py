@@ -5,27 +5,14 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-_HOMES = {
-    "solve_row": "coordinates",
-    "inverse_transposed": "coordinates",
-    "centre_rows": "coordinates",
-    "take_row": "coordinates",
-    "outputs": "steps",
-    "hebbian_rows": "steps",
-    "apex_rows": "steps",
-    "extend_factor": "tracking",
-    "solve_lower": "tracking",
-    "solve_upper": "tracking",
-    "tracking_rows": "tracking",
-    "nearest_rows": "clustering",
-    "nearest_of_row": "clustering",
-    "charge_rows": "clustering",
-    "add_rows": "clustering",
-    "ward_cost": "clustering",
-    "cheapest_partner": "clustering",
-    "merge_cheapest": "clustering",
-    "sparse_distances": "sparse",
+_LEAVES = {
+    "coordinates": "solve_row solve_strictly inverse_transposed centre_rows take_row",
+    "steps": "outputs hebbian_rows apex_rows",
+    "tracking": "tracking_rows",
+    "sparse": "sparse_distances",
+    "clustering": "nearest_rows nearest_of_row charge_rows add_rows merge_cheapest",
 }
+_HOMES = {leaf: home for home, leaves in _LEAVES.items() for leaf in leaves.split()}
 
 
 def __getattr__(name: str) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from okpca._core.compiled.leaf import leaf
@@ -35,6 +37,20 @@ def solve_row(L, k, z):
             s -= L[i, j] * z[j]
         z[i] = s / L[i, i]
     for i in range(m):
+        square += z[i] * z[i]
+    return square
+
+
+@partial(leaf, fastmath=False)
+def solve_strictly(L, k, z):
+    """`solve_row` in the order in which it is written: the first coordinates are the same, to the
+    last digit, however many there are."""
+    square = 0.0
+    for i in range(k.shape[0]):
+        s = k[i]
+        for j in range(i):
+            s -= L[i, j] * z[j]
+        z[i] = s / L[i, i]
         square += z[i] * z[i]
     return square
 

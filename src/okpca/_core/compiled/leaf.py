@@ -15,8 +15,8 @@ _FAST = {"nsz", "arcp", "contract", "afn", "reassoc"}
 _warned: list[str] = []
 
 
-def leaf(function):
-    compiled = partial(njit, nogil=True, error_model="numpy", fastmath=_FAST)
+def leaf(function, fastmath=_FAST):
+    compiled = partial(njit, nogil=True, error_model="numpy", fastmath=fastmath)
     try:
         return compiled(cache=True)(function)
     except RuntimeError as error:

@@ -50,26 +50,31 @@ def solve_upper(F, x):
 
 
 @leaf
-def tracking_rows(V, F, d, C, weight, memory, power, share):
+def tracking_rows(V, F, d, C, weight, memory, power, share, used):
     """One step of the weighted least-squares rule per row c of C, in place on V (r, m), the factor
     F of the sums G = F Fᵀ and the mean squared outputs `power`.
 
     y = V c,   G ← β G + w y yᵀ,   V ← V − w (G⁻¹ y)(yᵀ V) + w (G⁻¹ D y) cᵀ
     with w lowered to 1 / yᵀ (β G)⁻¹ y where it is larger. `power` is that of v_j / √d_j, whose norm
     tends to one. A row of weight 0 changes nothing, nor does one without outputs: it would only let
-    G fade.
+    G fade. As many components learn as there are coordinates: `used` before the first row, and more
+    where rows have them. Returns how many there are in the end.
     """
-    r, m = V.shape
-    y, fall, rise = np.empty(r), np.empty(r), np.empty(r)
+    every, m = V.shape
+    y, fall, rise = np.empty(every), np.empty(every), np.empty(every)
     along = np.empty(m)
     for t in range(C.shape[0]):
         if weight[t] == 0.0:
             continue
-        outputs(V, C[t], y)
+        for k in range(used, m):
+            if C[t, k] != 0.0:
+                used = k + 1
+        r = min(every, used)
+        outputs(V[:r], C[t], y)
         for j in range(r):
             power[j] += share[t] * (y[j] * y[j] / d[j] - power[j])
             fall[j] = y[j]
-        leverage = solve_lower(F, fall) / np.sqrt(memory)
+        leverage = solve_lower(F[:r, :r], fall) / np.sqrt(memory)
         if leverage == 0.0:
             continue
         scale = min(np.sqrt(weight[t]), 1.0 / leverage)
@@ -80,12 +85,13 @@ def tracking_rows(V, F, d, C, weight, memory, power, share):
             rise[j] = d[j] * y[j]
             for k in range(m):
                 along[k] += y[j] * V[j, k]
-        extend_factor(F, memory, y)
-        solve_lower(F, fall)
-        solve_upper(F, fall)
-        solve_lower(F, rise)
-        solve_upper(F, rise)
+        extend_factor(F[:r, :r], memory, y)
+        solve_lower(F[:r, :r], fall)
+        solve_upper(F[:r, :r], fall)
+        solve_lower(F[:r, :r], rise)
+        solve_upper(F[:r, :r], rise)
         for j in range(r):
             gain = scale * rise[j]
             for k in range(m):
                 V[j, k] += gain * C[t, k] - fall[j] * along[k]
+    return used

@@ -40,9 +40,11 @@ from okpca._core.numerics import (
     WINDOW_ATOMS,
 )
 from okpca._core.typing import Array, Index, Rows
-from okpca.dictionary.encoding import Encoded
+from okpca.dictionary.encoded import Encoded
 from okpca.kernels import Kernel
 from okpca.kernels.rows import is_sparse, stacked
+
+_ONE = np.ones(1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +67,8 @@ class Clusters:
     _weight: Array  # (m,), without the rows that wait
     _total: Array | None  # Σ w x of each atom, (m, d); None: rows cannot be averaged
     price: float = 0.0  # of an atom; 0 until the dictionary has been full
-    fresh: float = 0.0  # the weight of the rows since then
+    fresh: float = 0.0  # the weight of the rows since then, and
+    fresh_rows: float = 0.0  # their number, forgotten like the weight
     asking: tuple[tuple[Any, Array], ...] = ()  # rows that want to join, and their weights
     _waiting: _Waiting | None = None
 
@@ -118,15 +121,16 @@ class Clusters:
         self, x: Array, nearest: int, lost: float, may_join: bool, decay: float
     ) -> Clusters:
         """`charged` and `after_rows`, for one row of weight 1."""
-        charged = self
+        charged, atom = self, np.array([nearest])
         if self.price > 0.0:
-            debt, price, asking = decay * self.debt, decay * self.price, self._aged(decay)
-            debt[nearest] += lost
-            if may_join and debt[nearest] >= (1 - TIE) * price:
-                debt[nearest], asking = 0.0, (*asking, (x.copy(), np.ones(1)))
-                nearest = -1
-            charged = replace(self, debt=debt, price=price, asking=asking)
-        return charged._after(x, np.array([nearest]), np.ones(1), decay)
+            debt, asking = self.debt.copy(), self._aged(decay)
+            asks, price = compiled.charge_rows(
+                np.array([may_join]), np.array([lost]), atom, _ONE, debt, self.price, decay, TIE
+            )
+            if asks[0]:
+                asking, atom[0] = (*asking, (x.copy(), _ONE)), -1
+            charged = replace(self, debt=debt, price=float(price), asking=asking)
+        return charged._after(x, atom, _ONE, decay)
 
     def _after(self, X: Any, nearest: Index, weight: Array, decay: float) -> Clusters:
         """A few rows wait, since to add them means to copy the sums."""
@@ -139,7 +143,10 @@ class Clusters:
             X = X.copy()  # it may be the caller's
         waiting = _Waiting(X, nearest, weight, decay, before, n_rows)
         fresh = decayed_sum(self.fresh, weight, decay)
-        following = replace(self, _total=total, _waiting=waiting, fresh=fresh)
+        fresh_rows = decayed_sum(self.fresh_rows, np.ones(len(weight)), decay)
+        following = replace(
+            self, _total=total, _waiting=waiting, fresh=fresh, fresh_rows=fresh_rows
+        )
         return following if n_rows < PENDING else following.settled()
 
     def settled(self) -> Clusters:
@@ -182,9 +189,11 @@ class Clusters:
             heir = heir[heir]
         onto = np.searchsorted(left, heir)
         all_rows = float(here._weight.sum())
-        soon = here.fresh < (1 - TIE) * min(SOON * all_rows, SOON_PER_ATOM * len(gram))
+        soon = here.fresh < (1 - TIE) * SOON * all_rows
+        soon = soon and here.fresh_rows < (1 - TIE) * SOON_PER_ATOM * len(gram)
         price = max(thrift * cost, self.price * (DEARER if soon else 1 / DEARER))
-        return replace(here.carried(onto, len(left)), price=price, fresh=0.0), left
+        following = here.carried(onto, len(left))
+        return replace(following, price=price, fresh=0.0, fresh_rows=0.0), left
 
     def carried(self, onto: Index, m: int) -> Clusters:
         """What stood for atom i stands for atom onto[i] of m others, and owes nothing. Nobody asks
@@ -207,7 +216,8 @@ class Clusters:
 
     def counting(self, X: Any, nearest: Index, weight: Array) -> Clusters:
         """With rows that asked to join, which are not fresh any more."""
-        return replace(self._after(X, nearest, weight, 1.0), fresh=self.fresh)
+        counted = self._after(X, nearest, weight, 1.0)
+        return replace(counted, fresh=self.fresh, fresh_rows=self.fresh_rows)
 
     def emptied(self) -> Clusters:
         """The same atoms, and no rows: those that come only count."""
@@ -222,7 +232,8 @@ class Clusters:
         if mine._total is not None and theirs._total is not None:
             total = mine._total + theirs._total
         weight, price = mine._weight + theirs._weight, max(mine.price, theirs.price)
-        return Clusters(np.zeros(m), weight, total, price, mine.fresh + theirs.fresh)
+        fresh, fresh_rows = mine.fresh + theirs.fresh, mine.fresh_rows + theirs.fresh_rows
+        return Clusters(np.zeros(m), weight, total, price, fresh, fresh_rows)
 
     def means(self, atoms: Rows) -> Rows:
         """The mean of each atom's rows; the atom itself where there is none."""

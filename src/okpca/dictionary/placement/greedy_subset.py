@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from okpca._core.numerics import RANK
+from okpca._core.numerics import RANK, TIE
 from okpca._core.typing import Array
 from okpca.dictionary.basis import Basis
 
@@ -27,7 +27,7 @@ def best_subset(basis: Basis, targets: Array, n_atoms: int) -> Basis:
     columns = np.zeros((basis.m, 0))
     while len(chosen) < min(n_atoms, basis.m):
         gain = np.einsum("ij,ij->i", shared, shared) / np.where(size > floor, size, np.inf)
-        best = int(np.argmax(gain >= (1 - 1e-9) * gain.max()))  # a tie goes to the oldest
+        best = int(np.argmax(gain >= (1 - TIE) * gain.max()))  # a tie goes to the oldest
         if size[best] <= floor[best]:
             break
         direction = left[best] / np.sqrt(size[best])

@@ -18,9 +18,11 @@ import numpy as np
 from scipy.linalg import lstsq
 from scipy.optimize import minimize
 
+from okpca._core.numerics import ROUNDING, SEARCHED, TIE, TINY
 from okpca._core.typing import Array
 from okpca.dictionary.basis import Basis
-from okpca.kernels import RBF, Kernel
+from okpca.kernels import Kernel
+from okpca.kernels.base import Trait
 
 ITERATIONS = 100
 TRIES = 5
@@ -30,13 +32,19 @@ def reduced_set(basis: Basis, targets: Array, per_target: int, rng: np.random.Ra
     """per_target pre-images for each target, coordinates (q, m)."""
     kernel, atoms = basis.kernel, basis.atoms
     points = np.empty((0, atoms.shape[1]))
-    for dual in basis.expansion(targets):
+    for dual in map(_without_last_digits, basis.expansion(targets)):
         for _ in range(per_target):
             sigma = _coefficients(kernel, points, atoms, dual)
             # What is left of u, over the atoms and the pre-images so far (28).
             support, left = np.vstack([atoms, points]), np.concatenate([dual, -sigma])
             points = np.vstack([points, _pre_image(kernel, support, left, atoms, rng)])
     return Basis.of_points(kernel, points)
+
+
+def _without_last_digits(dual: Array) -> Array:
+    """Searches amplify the last digits, which depend on how the stream was cut."""
+    grain = SEARCHED * np.exp2(np.ceil(np.log2(np.abs(dual).max(initial=TINY))))
+    return np.asarray(np.round(dual / grain) * grain)
 
 
 def _coefficients(kernel: Kernel, points: Array, atoms: Array, dual: Array) -> Array:
@@ -60,9 +68,12 @@ def _pre_image(
     starts = np.unique(
         np.r_[np.argsort(values)[-2:], rng.choice(len(atoms), min(TRIES - 2, len(atoms)), False)]
     )
-    search = _fixed_point if isinstance(kernel, RBF) else _ascent
+    search = _fixed_point if Trait.GAUSSIAN in kernel.traits else _ascent
     found = [search(kernel, support, dual, atoms[i]) for i in starts]
-    return max([*found, *atoms[starts]], key=closeness)
+    places = [*found, *atoms[starts]]
+    close = np.array([closeness(y) for y in places])
+    # The first of those that are best up to rounding: searches often end at the same place.
+    return np.asarray(places[int(np.argmax(close >= (1 - TIE) * close.max()))])
 
 
 def _fixed_point(kernel: Kernel, support: Array, dual: Array, y: Array) -> Array:
@@ -73,7 +84,8 @@ def _fixed_point(kernel: Kernel, support: Array, dual: Array, y: Array) -> Array
         if abs(total) < 1e-12 * np.abs(weight).sum() or total == 0:
             return y  # it would be thrown to infinity
         following = weight @ support / total
-        if np.allclose(following, y, rtol=1e-9, atol=1e-12):
+        # To the end: where it stops must not depend on the last digits of where it started.
+        if np.abs(following - y).max() <= ROUNDING * np.abs(following).max():
             return np.asarray(following)
         y = following
     return y

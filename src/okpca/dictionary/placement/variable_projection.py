@@ -19,7 +19,7 @@ import numpy as np
 from scipy.linalg import lapack
 from scipy.optimize import minimize
 
-from okpca._core.numerics import CONVERGED, GRID, RIDGE
+from okpca._core.numerics import CONVERGED, GRID, RIDGE, TINY, UNUSED
 from okpca._core.typing import Array
 from okpca.dictionary.basis import Basis
 from okpca.dictionary.placement.greedy_subset import best_subset
@@ -141,7 +141,7 @@ def _centres(
     from sklearn.exceptions import ConvergenceWarning
 
     carried = np.einsum("ji,ji->i", dual, targets @ basis.L.T)
-    weight = np.maximum(carried, 1e-6 * np.abs(carried).max(initial=0.0)) + 1e-300
+    weight = np.maximum(carried, UNUSED * np.abs(carried).max(initial=0.0)) + TINY
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # atoms that coincide: fewer centres
         centres = k_means(

@@ -1,0 +1,142 @@
+"""Rows that become atoms in the middle of a block.
+
+Each adds a coordinate to the rows after it, and zeros to those before it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from okpca._core.numerics import APART, RANK, SUSPECT, UNJUDGED
+from okpca._core.typing import Array
+from okpca.dictionary.admission.policy import Policy
+from okpca.dictionary.encoded import Encoded, coherence_of, refuse_bad, rows_are
+from okpca.dictionary.strict import with_atoms
+
+
+def admit(
+    rows: Encoded, X: Any, chunk: Any, policy: Policy, room: int | None
+) -> tuple[list[int], Array]:
+    """Go through the chunk, whose first row joins, in order; the Schur complement G holds what the
+    atoms leave over.
+
+    Returns the admitted rows, and the rows of the factor that belong to them.
+    """
+    with rows_are(chunk):
+        gram = rows.basis.kernel(X[chunk])
+    Z, norm = rows.Z[chunk], rows.norm[chunk]
+    G = gram - Z @ Z.T
+    G[np.diag_indices_from(G)] = rows.residual[chunk]
+    at_once = _all_at_once(G, norm, policy, room)
+    if at_once is not None:
+        n = len(at_once)
+        return chunk[:n].tolist(), _factor(Z, at_once, list(range(n)))
+    alike: Array | None = None
+    coherence: Any = None
+    if rows.coherence is not None:
+        alike = coherence_of(gram, norm, norm)
+        coherence = rows.coherence[chunk].copy()
+    columns = np.zeros((len(chunk), 0))
+    admitted: list[int] = []
+    start = 0
+    while room is None or len(admitted) < room:
+        residual, size = G.diagonal()[start:], norm[start:]
+        # Too close to the newest atoms to judge from here: it waits until they have joined.
+        waits = (residual < SUSPECT * size) if admitted else np.zeros(len(size), dtype=bool)
+        reach = np.where(waits, residual + UNJUDGED * size, residual)
+        may_join = policy.admits(reach, size, None if coherence is None else coherence[start:])
+        may_join &= reach > RANK * size
+        i = int(may_join.argmax()) if admitted else 0
+        if admitted and (not may_join[i] or waits[i]):
+            break
+        i += start
+        pivot = G[i, i]
+        column = np.zeros(len(chunk))
+        column[i:] = G[i:, i] / np.sqrt(pivot)
+        G[i:, i:] -= np.outer(column[i:], column[i:])
+        columns = np.column_stack([columns, column])
+        if alike is not None:
+            coherence = np.maximum(coherence, alike[:, i])
+        admitted.append(i)
+        start = i + 1
+        if start == len(chunk) or pivot < SUSPECT * norm[i]:
+            break  # those after it wait until it has joined
+    return [int(i) for i in chunk[admitted]], _factor(Z, columns, admitted)
+
+
+def _all_at_once(G: Array, norm: Array, policy: Policy, room: int | None) -> Array | None:
+    """The columns of the first rows, as many as there is room for, if all of them join with ease.
+
+    A Cholesky factor has on its diagonal what the rows before leave of each. Where little is left,
+    and where coherence decides, rows are looked at one by one.
+    """
+    n = len(G) if room is None else min(room, len(G))
+    if policy.uses_coherence:
+        return None
+    try:
+        factor = np.linalg.cholesky(G[:n, :n])
+    except np.linalg.LinAlgError:  # a row depends on those before it
+        return None
+    residual = np.square(factor.diagonal())
+    if not (policy.admits(residual, norm[:n], None) & (residual > APART * norm[:n])).all():
+        return None
+    return np.asarray(factor)
+
+
+def _factor(Z: Array, columns: Array, admitted: list[int]) -> Array:
+    """The new rows of L: along the old atoms, then along each other."""
+    return np.hstack([Z[admitted], np.tril(columns[admitted])])
+
+
+def join(rows: Encoded, X: Any, admitted: list[int], factor: Array, limit: int | None) -> Encoded:
+    """Make atoms of the admitted rows and give every later row its new coordinates."""
+    points = X[admitted]
+    basis = with_atoms(rows.basis, points, factor, limit)
+    first = admitted[0]
+    later = slice(first, len(rows.Z))
+    with rows_are(range(first, len(rows.Z))):
+        K = basis.kernel(X[later], points)
+    Z = np.zeros((len(rows.Z), basis.m))
+    Z[:, : rows.basis.m] = rows.Z
+    added = basis.coordinates_in_new(K, rows.Z[later])
+    # Rows before an atom never saw it.
+    position = np.arange(first, len(rows.Z))
+    added[position[:, None] < np.asarray(admitted)] = 0.0
+    residual = rows.residual.copy()
+    residual[later] -= np.einsum("ij,ij->i", added, added)
+    Z[later, rows.basis.m :] = added
+    # The atoms themselves lie in the span: their coordinates are their rows of L, to the digit.
+    Z[admitted] = basis.L[rows.basis.m :]
+    residual[admitted] = 0.0
+    refuse_bad(basis, Z[later], residual[later], rows.norm[later], first)
+    coherence = rows.coherence
+    if coherence is not None:
+        alike = coherence_of(K, rows.norm[later], rows.norm[admitted])
+        alike[position[:, None] < np.asarray(admitted)] = 0.0
+        coherence = coherence.copy()
+        coherence[later] = np.maximum(coherence[later], alike.max(axis=1))
+    strict = rows.strict
+    if basis.delicate and strict is None:
+        strict = admitted[-1]
+    return replace(
+        rows,
+        basis=basis,
+        Z=Z,
+        residual=residual,
+        coherence=coherence,
+        joined=(*rows.joined, *admitted),
+        strict=strict,
+    )
+
+
+def join_alone(rows: Encoded, X: Any, limit: int | None) -> Encoded:
+    """The only row of a block becomes an atom: nobody comes after it."""
+    factor = np.append(rows.Z[0], np.sqrt(rows.residual[0]))[None]
+    basis = with_atoms(rows.basis, X[:1], factor, limit)
+    nothing = np.zeros(1)
+    return replace(
+        rows, basis=basis, Z=basis.L[-1:].copy(), residual=nothing, uncertain=nothing, joined=(0,)
+    )

@@ -1,0 +1,27 @@
+"""Weights say how rows compare: all of them times a constant are the same stream."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from helpers import normal
+from okpca import OnlineKernelPCA
+
+
+@pytest.mark.parametrize("on_full", ["compress", "project", "drop", "slide"])
+@pytest.mark.parametrize("forgetting", [1.0, 0.995])
+@pytest.mark.parametrize("factor", [1e-3, 50.0, 1e20])
+def test_a_common_factor_changes_eigenvalues_by_it_and_nothing_else(factor, forgetting, on_full):
+    """Long enough that atoms are merged both too soon and not: by weight, a factor decided it."""
+    X = normal(1500) * np.linspace(0.5, 3.0, 1500)[:, None]
+    weight = np.random.default_rng(1).uniform(0.5, 1.5, size=len(X))
+    models = [
+        OnlineKernelPCA(3, gamma=0.5, max_atoms=12, on_full=on_full, forgetting=forgetting).fit(
+            X, sample_weight=scale * weight
+        )
+        for scale in (1.0, factor)
+    ]
+    one, scaled = models
+    assert_allclose(scaled.atoms_, one.atoms_, rtol=0, atol=1e-9)
+    assert_allclose(scaled.eigenvalues_ / factor, one.eigenvalues_, rtol=1e-9)
+    assert_allclose(np.abs(scaled.transform(X[:9])), np.abs(one.transform(X[:9])), atol=1e-8)

@@ -1,0 +1,57 @@
+"""The soak, in seconds instead of minutes: every part tries something, and nothing breaks."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from benchmarks.soak import cuts, interrupts, lives, readers
+from benchmarks.soak.__main__ import PARTS
+from benchmarks.soak.tally import soak
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.mark.parametrize(
+    ("part", "tries"), [(lives, 20), (cuts, 12), (interrupts, 5), (readers, 2)], ids=str
+)
+def test_a_little_of_every_part(part, tries):
+    tally = soak(part.excess_of, range(1000, 1000 + tries))
+    assert tally.tried == tries
+    assert tally.broken == [], tally.errors
+
+
+def test_what_breaks_is_told():
+    def excess_of(seed):
+        if seed == 3:
+            raise ZeroDivisionError("no")
+        return float("nan") if seed == 4 else seed
+
+    tally = soak(excess_of, range(5))
+    assert tally.tried == 5
+    assert tally.broken == [2, 3, 4]
+    assert tally.errors == {3: "ZeroDivisionError: no"}
+    assert soak(excess_of, range(5), seconds=-1.0).tried == 0
+
+
+def test_an_interrupt_comes_at_its_line():
+    """Otherwise nothing would ever be interrupted."""
+    rng_lines = interrupts.lines_of(lambda: interrupts.OnlineKernelPCA().fit([[1.0], [2.0]]))
+    assert rng_lines > 100
+    with pytest.raises(KeyboardInterrupt):
+        interrupts.interrupted_at(50, lambda: interrupts.OnlineKernelPCA().fit([[1.0], [2.0]]))
+
+
+@pytest.mark.slow
+def test_the_command():
+    command = [sys.executable, "-m", "benchmarks.soak", "--minutes", "0.05"]
+    run = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=300, cwd=ROOT
+    )
+    told = dict(re.findall(r"^(\w+): (\d+) ", run.stdout, flags=re.MULTILINE))
+    assert set(told) == set(PARTS), run.stdout + run.stderr
+    assert all(int(tried) > 0 for tried in told.values())
+    # On a busy machine the ratio of two speeds says little; the rest holds anywhere.
+    others = run.stdout.split("neighbours:")[0]
+    assert len(re.findall(r"seeds 0 broken", others)) == len(PARTS) - 1, run.stdout
