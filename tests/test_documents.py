@@ -11,6 +11,7 @@ and is shown as a skipped test.
 import doctest
 import pkgutil
 import re
+import tomllib
 from importlib import import_module
 from pathlib import Path
 
@@ -106,6 +107,29 @@ def test_every_link_leads_somewhere(page):
     text = page.read_text(encoding="utf-8")
     for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", text):
         assert (page.parent / target).exists(), target
+
+
+@each_page
+def test_what_a_link_names_is_there(page):
+    """`[file](path) `name` `: the file defines that name."""
+    text = page.read_text(encoding="utf-8")
+    for target, names in re.findall(r"\]\((\.\./src/[^)]+\.py)\)((?:\s+`\w+`)+)", text):
+        code = (page.parent / target).read_text(encoding="utf-8")
+        for name in re.findall(r"\w+", names):
+            assert re.search(rf"^(def|class) {name}\b", code, re.MULTILINE), (target, name)
+
+
+def test_the_layers_shown_are_those_enforced():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    layers = settings["tool"]["importlinter"]["contracts"][0]["layers"]
+    enforced = [
+        set(re.sub(r"\(\w+\)", "", layer).replace("|", ":").split()) - {":"} for layer in layers
+    ]
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    shown = [
+        set(re.findall(r"\w+", line)) for line in re.findall(r"^ \d   (.*?)(?: {4,}|$)", page, re.M)
+    ]
+    assert shown == enforced
 
 
 def test_a_block_that_fails_is_located(tmp_path):

@@ -12,6 +12,7 @@ from scipy import sparse
 from sklearn.metrics import pairwise
 
 from okpca import kernels
+from okpca.checks import check_kernel
 from okpca.kernels import (
     RBF,
     Cosine,
@@ -133,6 +134,10 @@ class TestEveryKernel:
         assert copy.deepcopy(kernel) == kernel
         assert copy.copy(kernel) == kernel
         assert 3.0 * kernel != kernel
+
+    @EVERY
+    def test_the_shipped_check(self, kernel):
+        check_kernel(kernel)
 
     @EVERY
     def test_empty_blocks(self, kernel, X, Y):

@@ -1,4 +1,6 @@
-"""Checks of the streaming contract, for any transformer with `partial_fit` and `transform`.
+"""Checks that ship: of any transformer of streams, and of parts written for this library.
+
+**The streaming contract**, for any transformer with `partial_fit` and `transform`.
 
 scikit-learn's estimator checks hardly look at `partial_fit`. These do: what a user of a stream
 relies on, one small function each. With pytest:
@@ -10,6 +12,10 @@ relies on, one small function each. With pytest:
 A check that does not apply (no `sample_weight`, no pandas) is skipped by itself; one that is not
 meant to hold is skipped by you, with the reason: ``skip={"slicing_does_not_matter": "..."}``.
 Random estimators are given ``random_state=0``.
+
+**Parts of a model**: `check_kernel`, `check_weight`, `check_schedule` and `check_preimage` take one
+and raise AssertionError; rules, admission policies and budgets are checked by `check_streaming` of
+an :class:`~okpca.OnlineKernelPCA` that uses them.
 """
 
 from __future__ import annotations
@@ -20,8 +26,17 @@ from typing import Any
 from unittest import SkipTest
 
 from okpca.checks import hostile, interruptions, manners, refusals, stream, weights
+from okpca.checks.kernel import check_kernel
+from okpca.checks.parts import check_preimage, check_schedule, check_weight
 
-__all__ = ["check_streaming", "streaming_checks"]
+__all__ = [
+    "check_kernel",
+    "check_preimage",
+    "check_schedule",
+    "check_streaming",
+    "check_weight",
+    "streaming_checks",
+]
 
 Check = Callable[[Any], None]
 

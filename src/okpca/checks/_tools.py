@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import pickle
 from collections.abc import Iterable
@@ -98,6 +99,18 @@ def assert_identical(one: NDArray[Any], other: NDArray[Any], what: str) -> None:
     same = one.dtype == other.dtype and one.tobytes() == other.tobytes()
     top = max(np.abs(other).max(initial=0.0), 1e-300)
     assert same, f"{what}: they differ by {np.abs(one - other).max() / top:.1e}, not bit for bit"
+
+
+def assert_value(part: Any) -> None:
+    """Equal to its copies and pickles, and printed as code: parts of a model are values."""
+    who = repr(part)
+    assert " object at 0x" not in who, f"it prints as {who}, not as the code that builds it"
+    for what, again in {
+        "pickled and back": pickle.loads(pickle.dumps(part)),
+        "copied": copy.deepcopy(part),
+    }.items():
+        assert again == part, f"{what} it is not equal to itself"
+        assert hash(again) == hash(part), f"{what} it has another hash"
 
 
 def assert_finite(estimator: Any, X: Any, when: str) -> None:

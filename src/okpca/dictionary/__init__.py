@@ -1,31 +1,34 @@
-"""Atoms and the coordinates they span. `admission`: who joins; `placement`: where they go."""
+"""Atoms and the coordinates they span. `admission`: who joins; `placement`: where they go.
 
-from okpca.dictionary.admission import (
-    Clustered,
-    Coherence,
-    Fixed,
-    Novelty,
-    Policy,
-    Sampled,
-    make,
-)
-from okpca.dictionary.basis import Basis, EmpiricalBasis
-from okpca.dictionary.encoded import Encoded
-from okpca.dictionary.encoding import Halt, encode
-from okpca.dictionary.placement.clustering import Clusters
+This is the registry of admission policies: a policy is its file and one line here.
+"""
 
-__all__ = [
-    "Basis",
-    "Clustered",
-    "Clusters",
-    "Coherence",
-    "EmpiricalBasis",
-    "Encoded",
-    "Fixed",
-    "Halt",
-    "Novelty",
-    "Policy",
-    "Sampled",
-    "encode",
-    "make",
-]
+from __future__ import annotations
+
+from okpca._core.naming import by_name
+from okpca.dictionary.admission.coherence import Coherence as Coherence
+from okpca.dictionary.admission.fixed import Fixed as Fixed
+from okpca.dictionary.admission.from_warmup import Clustered as Clustered
+from okpca.dictionary.admission.from_warmup import Sampled as Sampled
+from okpca.dictionary.admission.novelty import Novelty as Novelty
+from okpca.dictionary.admission.policy import Policy as Policy
+from okpca.dictionary.basis import Basis as Basis
+from okpca.dictionary.basis import EmpiricalBasis as EmpiricalBasis
+from okpca.dictionary.encoded import Encoded as Encoded
+from okpca.dictionary.encoding import Halt as Halt
+from okpca.dictionary.encoding import encode as encode
+from okpca.dictionary.placement.clustering import Clusters as Clusters
+
+NAMES: dict[str, type[Policy]] = by_name(globals())
+
+
+def make(dictionary: str | Policy, nu: float) -> Policy:
+    """Strings are shorthand: "novelty", and "coherence" with the limit 1 − ν/2 of Lemma 3."""
+    if isinstance(dictionary, Policy):
+        return dictionary
+    if dictionary not in NAMES:
+        raise ValueError(
+            f"dictionary must be one of {sorted(NAMES)} or a policy object such as "
+            f"okpca.dictionary.Fixed(points), got {dictionary!r}."
+        )
+    return NAMES[dictionary].with_threshold(nu)

@@ -7,7 +7,7 @@ from typing import Any
 
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from okpca import kernels, rules
+from okpca import dictionary, kernels, rules
 from okpca import preimage as preimages
 from okpca.dictionary import Policy
 from okpca.kernels import Kernel
@@ -26,7 +26,7 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "coef0": [Interval(Real, 0, None, closed="left")],
     "kernel_params": [dict, None],
     "rule": [StrOptions(set(rules.NAMES)), Rule],
-    "dictionary": [StrOptions({"novelty", "coherence"}), Policy],
+    "dictionary": [StrOptions(set(dictionary.NAMES)), Policy],
     "nu": [Interval(Real, 0, 1, closed="both")],
     "max_atoms": [Interval(Integral, 1, None, closed="left"), None],
     "on_full": [StrOptions(set(budget.NAMES)), budget.Budget],

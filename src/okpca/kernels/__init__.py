@@ -1,31 +1,19 @@
-"""Kernels: one small file each. They add, multiply, and print as the code that builds them."""
+"""Kernels: one small file each. They add, multiply, and print as the code that builds them.
 
-from okpca.kernels.algebra import Product, Scaled, Sum
-from okpca.kernels.base import Kernel
-from okpca.kernels.constant import Constant
-from okpca.kernels.cosine import Cosine
-from okpca.kernels.exponential import Exponential
-from okpca.kernels.function import Function
-from okpca.kernels.laplacian import Laplacian
-from okpca.kernels.linear import Linear
-from okpca.kernels.polynomial import Polynomial
-from okpca.kernels.rbf import RBF
-from okpca.kernels.registry import make
-from okpca.kernels.wavelet import Wavelet
+This is their registry: a kernel is its file and one line here.
+"""
 
-__all__ = [
-    "RBF",
-    "Constant",
-    "Cosine",
-    "Exponential",
-    "Function",
-    "Kernel",
-    "Laplacian",
-    "Linear",
-    "Polynomial",
-    "Product",
-    "Scaled",
-    "Sum",
-    "Wavelet",
-    "make",
-]
+from okpca.kernels.algebra import Product as Product
+from okpca.kernels.algebra import Scaled as Scaled
+from okpca.kernels.algebra import Sum as Sum
+from okpca.kernels.base import Kernel as Kernel
+from okpca.kernels.constant import Constant as Constant
+from okpca.kernels.cosine import Cosine as Cosine
+from okpca.kernels.exponential import Exponential as Exponential
+from okpca.kernels.function import Function as Function
+from okpca.kernels.laplacian import Laplacian as Laplacian
+from okpca.kernels.linear import Linear as Linear
+from okpca.kernels.polynomial import Polynomial as Polynomial
+from okpca.kernels.rbf import RBF as RBF
+from okpca.kernels.registry import make as make
+from okpca.kernels.wavelet import Wavelet as Wavelet

@@ -39,6 +39,9 @@ class Kernel(ABC):
     that builds them.
     """
 
+    names: ClassVar[tuple[str, ...]] = ()
+    """Strings that stand for it, its parameters being those of the estimator."""
+
     own_traits: ClassVar[Trait] = Trait(0)
 
     @property

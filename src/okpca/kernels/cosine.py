@@ -21,6 +21,7 @@ class Cosine(Kernel):
     The gradient at x = 0, where there is none, is taken as 0.
     """
 
+    names: ClassVar[tuple[str, ...]] = ("cosine",)
     own_traits: ClassVar[Trait] = Trait.CONSTANT_NORM | Trait.ANY_COLUMNS
 
     def bind(self, atoms: Rows) -> Callable[[Rows], Array]:

@@ -24,6 +24,8 @@ class Exponential(Kernel):
     sigma: width. The gradient at x = y, where there is none, is taken as 0.
     """
 
+    names: ClassVar[tuple[str, ...]] = ("exponential",)
+
     sigma: float = 1.0
 
     own_traits: ClassVar[Trait] = Trait.CONSTANT_NORM | Trait.ANY_COLUMNS

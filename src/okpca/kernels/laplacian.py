@@ -22,6 +22,8 @@ class Laplacian(Kernel):
     gamma: inverse width, None for 1 / n_features. The slope of |x_k - y_k| at 0 is taken as 0.
     """
 
+    names: ClassVar[tuple[str, ...]] = ("laplacian",)
+
     gamma: float | None = None
 
     own_traits: ClassVar[Trait] = Trait.CONSTANT_NORM | Trait.ANY_COLUMNS

@@ -14,6 +14,7 @@ from okpca.kernels.rows import product, squared_norms
 class Linear(Kernel):
     """kappa(x, y) = x . y: kernel PCA is then PCA."""
 
+    names: ClassVar[tuple[str, ...]] = ("linear",)
     own_traits: ClassVar[Trait] = Trait.AFFINE | Trait.ANY_COLUMNS
 
     def block(self, X: Rows, Y: Rows) -> Array:

@@ -21,6 +21,8 @@ class Polynomial(Kernel):
     Where the power overflows the value is inf; whoever uses it must refuse it.
     """
 
+    names: ClassVar[tuple[str, ...]] = ("poly", "polynomial")
+
     degree: int = 3
     gamma: float | None = None
     coef0: float = 1.0

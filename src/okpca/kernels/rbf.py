@@ -24,6 +24,8 @@ class RBF(Kernel):
     gamma: inverse squared width, None for 1 / n_features.
     """
 
+    names: ClassVar[tuple[str, ...]] = ("rbf",)
+
     gamma: float | None = None
 
     own_traits: ClassVar[Trait] = Trait.CONSTANT_NORM | Trait.GAUSSIAN | Trait.ANY_COLUMNS

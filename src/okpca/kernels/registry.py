@@ -7,26 +7,16 @@ from dataclasses import fields
 from functools import partial
 from typing import Any
 
+from okpca._core.naming import by_name
 from okpca.kernels.base import Kernel
-from okpca.kernels.cosine import Cosine
-from okpca.kernels.exponential import Exponential
 from okpca.kernels.function import Function
-from okpca.kernels.laplacian import Laplacian
-from okpca.kernels.linear import Linear
-from okpca.kernels.polynomial import Polynomial
-from okpca.kernels.rbf import RBF
-from okpca.kernels.wavelet import Wavelet
 
-NAMES: dict[str, type[Kernel]] = {
-    "rbf": RBF,
-    "exponential": Exponential,
-    "laplacian": Laplacian,
-    "poly": Polynomial,
-    "polynomial": Polynomial,
-    "linear": Linear,
-    "cosine": Cosine,
-    "wavelet": Wavelet,
-}
+
+def names() -> dict[str, type[Kernel]]:
+    """Every name that a kernel of this room gives itself."""
+    from okpca import kernels  # which imports this file
+
+    return by_name(vars(kernels))
 
 
 def make(
@@ -60,9 +50,7 @@ def make(
         )
     if callable(kernel):
         return Function(partial(kernel, **params) if params else kernel)
-    raise ValueError(
-        f"kernel must be one of {sorted(NAMES)}, a Kernel or a function f(X, Y), got {kernel!r}."
-    )
+    raise _unknown(kernel)
 
 
 def _named(name: str, shared: dict[str, Any], params: dict[str, Any]) -> Kernel:
@@ -72,11 +60,10 @@ def _named(name: str, shared: dict[str, Any], params: dict[str, Any]) -> Kernel:
             "new rows need their kernel values against the atoms; pass a function f(X, Y) or a "
             "Kernel instead."
         )
-    if name not in NAMES:
-        raise ValueError(
-            f"kernel must be one of {sorted(NAMES)}, a Kernel or a function f(X, Y), got {name!r}."
-        )
-    taken = [field.name for field in fields(NAMES[name])]  # type: ignore[arg-type]
+    kind = names().get(name)
+    if kind is None:
+        raise _unknown(name)
+    taken = [field.name for field in fields(kind)]  # type: ignore[arg-type]
     unknown = [key for key in params if key not in taken]
     if unknown:
         raise ValueError(
@@ -84,4 +71,10 @@ def _named(name: str, shared: dict[str, Any], params: dict[str, Any]) -> Kernel:
         )
     if name == "wavelet" and not isinstance(params.get("kernel"), Kernel):
         params["kernel"] = make(params.get("kernel", "linear"), **shared)
-    return NAMES[name](**{k: v for k, v in shared.items() if k in taken} | params)
+    return kind(**{k: v for k, v in shared.items() if k in taken} | params)
+
+
+def _unknown(kernel: Any) -> ValueError:
+    return ValueError(
+        f"kernel must be one of {sorted(names())}, a Kernel or a function f(X, Y), got {kernel!r}."
+    )

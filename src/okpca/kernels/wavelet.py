@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
@@ -33,6 +33,8 @@ class Wavelet(Kernel):
     details: False keeps the coarse coefficients only (the "main resolution" of Huang & Yeh).
     With an orthogonal T and all coefficients, linear and RBF kernels are those of the rows.
     """
+
+    names: ClassVar[tuple[str, ...]] = ("wavelet",)
 
     wavelet: str = "haar"
     level: int = 1

@@ -5,10 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from okpca._core.naming import by_name
 from okpca._core.numerics import AS_FAR, EMPTY, FREE, FREE_OF_MANY, ROUNDING, TIE
 from okpca._core.typing import Array
 from okpca.dictionary import Halt
@@ -19,6 +20,7 @@ from okpca.model.surgery import cluster, drop, reduce, scatter_of_atoms
 @dataclass(frozen=True)
 class Budget(ABC):
     max_atoms: int | None = field(default=None, kw_only=True)
+    names: ClassVar[tuple[str, ...]] = ()  # strings that stand for it
 
     @property
     def clusters(self) -> bool:
@@ -57,6 +59,8 @@ class Budget(ABC):
 class Project(Budget):
     """Nobody joins any more: every later row is projected on the span."""
 
+    names: ClassVar[tuple[str, ...]] = ("project",)
+
     def halt(self, model: Model) -> Halt | None:
         return None
 
@@ -73,6 +77,8 @@ class Drop(Budget):
     forgotten, so that they carry no energy any more, leave before that, without waiting to be
     asked.
     """
+
+    names: ClassVar[tuple[str, ...]] = ("drop",)
 
     alpha: float = 1.0
 
@@ -118,6 +124,8 @@ class Compress(Budget):
     larger, the fewer merges. (When rows join is counted in rows, so under a full dictionary a row
     of weight three is not quite that row three times.)
     """
+
+    names: ClassVar[tuple[str, ...]] = ("compress",)
 
     free: float | None = None
     thrift: float = 1.0
@@ -187,6 +195,8 @@ class Slide(Budget):
     projected on the others, rather than cut off.
     """
 
+    names: ClassVar[tuple[str, ...]] = ("slide",)
+
     def halt(self, model: Model) -> Halt | None:
         return Halt()
 
@@ -194,7 +204,7 @@ class Slide(Budget):
         return drop(model, 0)
 
 
-NAMES = {"project": Project, "drop": Drop, "compress": Compress, "slide": Slide}
+NAMES: dict[str, type[Budget]] = by_name(globals())
 
 
 def make(on_full: Any, max_atoms: int | None) -> Budget:
@@ -208,8 +218,7 @@ def make(on_full: Any, max_atoms: int | None) -> Budget:
         return replace(on_full, max_atoms=max_atoms)
     if on_full not in NAMES:
         raise ValueError(f"on_full must be one of {sorted(NAMES)} or a budget, got {on_full!r}.")
-    budget: Budget = NAMES[on_full](max_atoms=max_atoms)
-    return budget
+    return NAMES[on_full](max_atoms=max_atoms)
 
 
 def relieve(model: Model) -> Model:

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import expit
 
+from okpca._core.naming import by_name
 from okpca._core.typing import Array
 from okpca._core.validation import refuse_not_positive
 
 
 class Weight(ABC):
     """Ψ̇, evaluated on the halved squared residuals of many rows; between 0 and 1."""
+
+    names: ClassVar[tuple[str, ...]] = ()  # strings that stand for it
 
     @abstractmethod
     def __call__(self, e: Array) -> Array: ...
@@ -35,6 +38,8 @@ class Weight(ABC):
 class Plain(Weight):
     """Ψ₀(e) = e, Ψ̇₀ = 1: every row counts alike, kernel PCA as usual."""
 
+    names: ClassVar[tuple[str, ...]] = ("plain",)
+
     def __call__(self, e: Array) -> Array:
         return np.ones(np.shape(e))
 
@@ -48,6 +53,8 @@ class Exponential(Weight):
 
     The default is that of the paper's first example.
     """
+
+    names: ClassVar[tuple[str, ...]] = ("exponential",)
 
     beta: float = 0.07
 
@@ -66,6 +73,8 @@ class Logistic(Weight):
     the paper's second example (where its text calls them β and η).
     """
 
+    names: ClassVar[tuple[str, ...]] = ("logistic",)
+
     beta: float = 0.002
     xi: float = 2.0
 
@@ -77,11 +86,7 @@ class Logistic(Weight):
         return np.asarray((np.log(2.0) - np.logaddexp(0.0, beyond)) / self.beta)
 
 
-NAMES: dict[str, type[Weight]] = {
-    "plain": Plain,
-    "exponential": Exponential,
-    "logistic": Logistic,
-}
+NAMES: dict[str, type[Weight]] = by_name(globals())
 
 
 def make(robust: Any) -> Weight | None:

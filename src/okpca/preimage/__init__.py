@@ -1,36 +1,22 @@
-"""Pre-images: from functions of the feature space back to points of the input space."""
+"""Pre-images: from functions of the feature space back to points of the input space.
+
+This is their registry: a method is its file and one line here.
+"""
 
 from __future__ import annotations
 
-from okpca.preimage.base import PreImage, PreImages
-from okpca.preimage.conformal import Conformal
-from okpca.preimage.fixed_point import FixedPoint
-from okpca.preimage.gradient import Gradient
-from okpca.preimage.non_negative import NonNegative
-from okpca.preimage.ridge import Ridge
-from okpca.preimage.search import find
-from okpca.preimage.target import Target
+from okpca._core.naming import by_name
+from okpca.preimage.base import PreImage as PreImage
+from okpca.preimage.base import PreImages as PreImages
+from okpca.preimage.conformal import Conformal as Conformal
+from okpca.preimage.fixed_point import FixedPoint as FixedPoint
+from okpca.preimage.gradient import Gradient as Gradient
+from okpca.preimage.non_negative import NonNegative as NonNegative
+from okpca.preimage.ridge import Ridge as Ridge
+from okpca.preimage.search import find as find
+from okpca.preimage.target import Target as Target
 
-__all__ = [
-    "Conformal",
-    "FixedPoint",
-    "Gradient",
-    "NonNegative",
-    "PreImage",
-    "PreImages",
-    "Ridge",
-    "Target",
-    "find",
-    "make",
-]
-
-NAMES = {
-    "fixed_point": FixedPoint(),
-    "gradient": Gradient(),
-    "nonnegative": NonNegative(),
-    "conformal": Conformal(),
-    "ridge": Ridge(),
-}
+NAMES: dict[str, PreImage] = {name: kind() for name, kind in by_name(globals()).items()}
 
 
 def make(preimage: str | PreImage) -> PreImage:

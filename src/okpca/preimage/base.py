@@ -27,6 +27,7 @@ class PreImages:
 class PreImage(ABC):
     """A choice of method (what the user passes). It keeps no state."""
 
+    names: ClassVar[tuple[str, ...]] = ()  # strings that stand for it, with its defaults
     non_negative: ClassVar[bool] = False
     any_geometry: ClassVar[bool] = False  # True: it needs no feature space
 

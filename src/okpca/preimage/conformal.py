@@ -15,6 +15,7 @@ out of the least squares, which would blow them up.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -33,6 +34,8 @@ class Conformal(PreImage):
     eta: η. None takes 0.001 of the mean ‖d‖² κ(d, d) of the atoms; Honeine takes 10 for images of
     784 pixels from 0 to 1.
     """
+
+    names: ClassVar[tuple[str, ...]] = ("conformal",)
 
     eta: float | None = None
 

@@ -13,6 +13,7 @@ search has collapsed, and starts again from the nearest atom.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -32,6 +33,8 @@ class FixedPoint(PreImage):
     tol: a step shorter than this share of the spread of the atoms is the last.
     restarts: how many other starts a collapsed search is given: the nearest atoms.
     """
+
+    names: ClassVar[tuple[str, ...]] = ("fixed_point",)
 
     max_iter: int = 300
     tol: float = 1e-6

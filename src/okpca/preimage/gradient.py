@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 
@@ -29,6 +30,8 @@ class Gradient(PreImage):
     max_iter: at most this many steps.
     tol: a step shorter than this share of the spread of the atoms is the last.
     """
+
+    names: ClassVar[tuple[str, ...]] = ("gradient",)
 
     max_iter: int = 300
     tol: float = 1e-6

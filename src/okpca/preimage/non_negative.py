@@ -40,6 +40,8 @@ class NonNegative(PreImage):
     tol: without a step, one shorter than this share of the spread of the atoms is the last.
     """
 
+    names: ClassVar[tuple[str, ...]] = ("nonnegative",)
+
     step: float | None = None
     max_iter: int = 300
     tol: float = 1e-6

@@ -29,6 +29,7 @@ class Ridge(PreImage):
     kernel: κ between scores, a name or a Kernel. None takes the model's, as scikit-learn does.
     """
 
+    names: ClassVar[tuple[str, ...]] = ("ridge",)
     any_geometry: ClassVar[bool] = True
     alpha: float = 1e-3
     kernel: Any = None

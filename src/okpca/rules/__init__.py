@@ -1,39 +1,22 @@
-"""Rules: linear online PCA in the coordinates of the dictionary."""
+"""Rules: linear online PCA in the coordinates of the dictionary.
+
+This is their registry: a rule is its file and one line here.
+"""
 
 from __future__ import annotations
 
-from okpca.rules import schedules
-from okpca.rules.apex import Apex
-from okpca.rules.base import Centred, Learner, Rule
-from okpca.rules.exact import Exact
-from okpca.rules.hebbian import Hebbian
-from okpca.rules.incremental_svd import IncrementalSVD
-from okpca.rules.schedules import Constant, ExponentialDecay, SearchThenConverge
-from okpca.rules.tracking import Tracking
+from okpca._core.naming import by_name
+from okpca.rules import schedules as schedules
+from okpca.rules.apex import Apex as Apex
+from okpca.rules.base import Centred as Centred
+from okpca.rules.base import Learner as Learner
+from okpca.rules.base import Rule as Rule
+from okpca.rules.exact import Exact as Exact
+from okpca.rules.hebbian import Hebbian as Hebbian
+from okpca.rules.incremental_svd import IncrementalSVD as IncrementalSVD
+from okpca.rules.tracking import Tracking as Tracking
 
-__all__ = [
-    "Apex",
-    "Centred",
-    "Exact",
-    "Hebbian",
-    "IncrementalSVD",
-    "Learner",
-    "Rule",
-    "Tracking",
-    "make",
-    "schedules",
-]
-
-NAMES = {
-    "exact": Exact(),
-    "incremental-svd": IncrementalSVD(),
-    "okha": Hebbian(deflation=1, schedule=SearchThenConverge()),
-    "oo-kha": Hebbian(deflation=2, schedule=ExponentialDecay()),
-    "on-kha": Hebbian(deflation=2, normalize=True, schedule=ExponentialDecay()),
-    "oja": Hebbian(deflation=2, schedule=Constant()),
-    "apex": Apex(),
-    "tanaka": Tracking(),
-}
+NAMES: dict[str, Rule] = {name: kind.named(name) for name, kind in by_name(globals()).items()}
 
 
 def make(rule: str | Rule) -> Rule:

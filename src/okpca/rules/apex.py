@@ -34,6 +34,8 @@ class Apex(Rule):
     `init` is where the components start, as for `Hebbian`; the lateral connections start at zero.
     """
 
+    names: ClassVar[tuple[str, ...]] = ("apex",)
+
     schedule: Schedule | float = field(default_factory=Constant)
     rows_per_component: int | None = None
     init: Any = "first-atom"

@@ -89,12 +89,20 @@ class Learner(ABC):
 
 
 class Rule(ABC):
+    names: ClassVar[tuple[str, ...]] = ()
+    """Strings that stand for it: `rule="exact"`."""
+
     repeats: ClassVar[bool] = False
     """True if a row of weight 3 must come three times to count as three."""
 
     averages: ClassVar[bool]
     """True if rows enter by weighted sums: the components are free, and may be counted and signed
     when asked for. False if each row is a step: their number and signs are those of the start."""
+
+    @classmethod
+    def named(cls, name: str) -> Rule:
+        """What one of its names stands for."""
+        return cls()
 
     def step_size(self, t: int) -> float:
         """η_t, the row number t counted from 1; NaN for rules that have none."""

@@ -24,6 +24,7 @@ from okpca.rules.base import Centred, Learner, Rule
 
 @dataclass(frozen=True)
 class Exact(Rule):
+    names: ClassVar[tuple[str, ...]] = ("exact",)
     averages: ClassVar[bool] = True
 
     def born(self, n_components: int | None, L: Array, rng: np.random.RandomState) -> ExactLearner:

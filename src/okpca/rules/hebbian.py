@@ -23,7 +23,7 @@ import numpy as np
 from okpca._core import compiled
 from okpca._core.typing import Array
 from okpca.rules.base import Centred, Learner, Rule
-from okpca.rules.schedules import ExponentialDecay, Schedule
+from okpca.rules.schedules import Constant, ExponentialDecay, Schedule, SearchThenConverge
 from okpca.rules.schedules import make as make_schedule
 from okpca.rules.steps import check_init, counted, refuse_divergence, start, step_sizes, widened
 
@@ -49,6 +49,16 @@ class Hebbian(Rule):
 
     averages: ClassVar[bool] = False
     repeats: ClassVar[bool] = True
+    names: ClassVar[tuple[str, ...]] = ("okha", "oo-kha", "on-kha", "oja")
+
+    @classmethod
+    def named(cls, name: str) -> Hebbian:
+        """The papers' settings."""
+        if name == "okha":
+            return cls(deflation=1, schedule=SearchThenConverge())
+        if name == "oja":
+            return cls(deflation=2, schedule=Constant())
+        return cls(deflation=2, normalize=name == "on-kha", schedule=ExponentialDecay())
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.deflation) and self.deflation >= 0):

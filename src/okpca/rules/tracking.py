@@ -62,6 +62,8 @@ class Tracking(Rule):
     norm. The sums start as if one row of the size of the first atom had been seen.
     """
 
+    names: ClassVar[tuple[str, ...]] = ("tanaka",)
+
     first_weight: float = 0.9
     weight_step: float = 0.05
     beta: float = 0.9999

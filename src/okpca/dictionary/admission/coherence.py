@@ -17,11 +17,17 @@ from okpca.dictionary.admission.policy import Policy
 @dataclass(frozen=True)
 class Coherence(Policy):
     limit: float = 0.9
+    names: ClassVar[tuple[str, ...]] = ("coherence",)
     uses_coherence: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not 0 <= self.limit <= 1:
             raise ValueError(f"limit of Coherence must lie in [0, 1], got {self.limit}.")
+
+    @classmethod
+    def with_threshold(cls, nu: float) -> Coherence:
+        """By Lemma 3."""
+        return cls(1 - nu / 2)
 
     def admits(self, residual: Any, norm: Any, coherence: Any) -> Any:
         return coherence <= self.limit

@@ -7,7 +7,7 @@ Honeine (11), Souza Filho & Diniz Table I line 7; approximate linear dependence 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from okpca._core.numerics import DOUBT, TRIFLE
 from okpca.dictionary.admission.policy import Policy
@@ -18,10 +18,15 @@ class Novelty(Policy):
     """`nu=0` admits whatever is numerically independent: nothing is approximated."""
 
     nu: float = 1e-3
+    names: ClassVar[tuple[str, ...]] = ("novelty",)
 
     def __post_init__(self) -> None:
         if not 0 <= self.nu <= 1:
             raise ValueError(f"nu of Novelty must lie in [0, 1], got {self.nu}.")
+
+    @classmethod
+    def with_threshold(cls, nu: float) -> Novelty:
+        return cls(nu)
 
     def admits(self, residual: Any, norm: Any, coherence: Any) -> Any:
         return residual >= self.nu * norm

@@ -18,8 +18,14 @@ class Policy(ABC):
     Policies are asked about many rows at once (arrays) or about one (floats).
     """
 
+    names: ClassVar[tuple[str, ...]] = ()  # strings that stand for it
     uses_coherence: ClassVar[bool] = False
     grows: ClassVar[bool] = True  # False: the atoms are given, and stay
+
+    @classmethod
+    def with_threshold(cls, nu: float) -> Policy:
+        """What its name stands for in a model with this ν."""
+        return cls()
 
     @abstractmethod
     def admits(self, residual: Any, norm: Any, coherence: Any) -> Any:
