@@ -27,7 +27,8 @@ from unittest import SkipTest
 
 from okpca.checks import hostile, interruptions, manners, refusals, stream, weights
 from okpca.checks.kernel import check_kernel
-from okpca.checks.parts import check_preimage, check_schedule, check_weight
+from okpca.checks.parts import check_schedule, check_weight
+from okpca.checks.preimages import check_preimage
 
 __all__ = [
     "check_kernel",
