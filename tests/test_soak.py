@@ -14,7 +14,9 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 @pytest.mark.parametrize(
-    ("part", "tries"), [(lives, 20), (cuts, 12), (interrupts, 5), (readers, 2)], ids=str
+    ("part", "tries"),
+    [(lives, 20), (cuts, 12), (interrupts, 5), (readers, 2)],
+    ids=lambda part: getattr(part, "__name__", str(part)),
 )
 def test_a_little_of_every_part(part, tries):
     tally = soak(part.excess_of, range(1000, 1000 + tries))
@@ -35,6 +37,7 @@ def test_what_breaks_is_told():
     assert soak(excess_of, range(5), seconds=-1.0).tried == 0
 
 
+@pytest.mark.signals
 def test_an_interrupt_comes_at_its_line():
     """Otherwise nothing would ever be interrupted."""
     rng_lines = interrupts.lines_of(lambda: interrupts.OnlineKernelPCA().fit([[1.0], [2.0]]))

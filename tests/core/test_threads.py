@@ -133,6 +133,7 @@ def interrupted_at(step, function):
 
 
 @pytest.mark.skipif(sys.gettrace() is not None, reason="something else is tracing")
+@pytest.mark.signals
 def test_an_interrupt_at_any_point():
     done = []
 
@@ -147,6 +148,7 @@ def test_an_interrupt_at_any_point():
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers")
+@pytest.mark.signals
 def test_real_signals_at_random_moments():
     def work():
         worth_threads(9 * PER_THREAD, sum, (1, 2))

@@ -21,6 +21,8 @@ from okpca.dictionary import Clusters
 from okpca.kernels import RBF, Cosine, Linear, Polynomial, Wavelet
 from okpca.subspace import principal_angles
 
+pytestmark = pytest.mark.leaves
+
 KERNELS = [
     RBF(0.3),
     kernels.Exponential(2.0),
