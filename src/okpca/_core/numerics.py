@@ -268,6 +268,11 @@ UNUSED = 1e-6
 """An atom that carries less than this share of what the most important one does counts as much when
 atoms are clustered for a start: none is without weight."""
 
-SEARCHED = 2.0**-27
+SEARCHED = 2.0**-20
 """A function that pre-images are searched of has its coefficients rounded to this share of the
-largest: a hundred-millionth, and far more than what differs between two ways to cut a stream."""
+largest: a millionth, and far more than what differs between two ways to cut a stream, even if the
+atoms are so near each other that their coefficients amplify it."""
+
+FAINTEST = 1e-12
+"""Outputs that are less, beside those that were, are none to the tracking rule: what rounding
+leaves of a row that is its own mean."""

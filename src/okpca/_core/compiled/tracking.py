@@ -6,6 +6,7 @@ import numpy as np
 
 from okpca._core.compiled.leaf import leaf
 from okpca._core.compiled.steps import outputs
+from okpca._core.numerics import FAINTEST
 
 
 @leaf
@@ -56,9 +57,9 @@ def tracking_rows(V, F, d, C, weight, memory, power, share, used):
 
     y = V c,   G ← β G + w y yᵀ,   V ← V − w (G⁻¹ y)(yᵀ V) + w (G⁻¹ D y) cᵀ
     with w lowered to 1 / yᵀ (β G)⁻¹ y where it is larger. `power` is that of v_j / √d_j, whose norm
-    tends to one. A row of weight 0 changes nothing, nor does one without outputs: it would only let
-    G fade. As many components learn as there are coordinates: `used` before the first row, and more
-    where rows have them. Returns how many there are in the end.
+    tends to one. A row of weight 0 changes nothing, nor does one without outputs but for rounding:
+    it would only let G fade. As many components learn as there are coordinates: `used` before the
+    first row, and more where rows have them. Returns how many there are in the end.
     """
     every, m = V.shape
     y, fall, rise = np.empty(every), np.empty(every), np.empty(every)
@@ -75,7 +76,7 @@ def tracking_rows(V, F, d, C, weight, memory, power, share, used):
             power[j] += share[t] * (y[j] * y[j] / d[j] - power[j])
             fall[j] = y[j]
         leverage = solve_lower(F[:r, :r], fall) / np.sqrt(memory)
-        if leverage == 0.0:
+        if leverage <= FAINTEST:
             continue
         scale = min(np.sqrt(weight[t]), 1.0 / leverage)
         along[:] = 0.0
