@@ -28,5 +28,10 @@ def by_blocks(function: Callable[[Any], T], X: Any, method: str, step: int = ROW
     return found
 
 
+def one_after_another(found: list[Any]) -> Any:
+    """`np.concatenate`; one alone is taken as it is, which shows when rows come one by one."""
+    return found[0] if len(found) == 1 else np.concatenate(found)
+
+
 def float64(X: Any) -> Any:
     return X.astype(np.float64, copy=False)

@@ -12,7 +12,7 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
 from okpca import preimage as preimages
-from okpca._core.blocks import by_blocks
+from okpca._core.blocks import by_blocks, one_after_another
 from okpca._core.typing import Array, Rows
 from okpca._core.validation import checked_rows, locate, plain_row, refuse_overflow
 from okpca.estimator.parameters import make_kernel
@@ -44,7 +44,7 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
         def of_block(block: Any) -> Any:
             return _fitting(projected(model, block), X.dtype)
 
-        return np.concatenate(by_blocks(of_block, X, "transform"))
+        return one_after_another(by_blocks(of_block, X, "transform"))
 
     def inverse_transform(self, X: Any) -> Any:
         """Rows whose images come near ``mean + sum_j X[:, j] v_j``, by the method `preimage`.
@@ -96,7 +96,7 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
         def of_block(block: Any) -> Any:
             return _fitting(squared_errors(model, block), X.dtype)
 
-        return np.concatenate(by_blocks(of_block, X, "reconstruction_error"))
+        return one_after_another(by_blocks(of_block, X, "reconstruction_error"))
 
     def score_samples(self, X: Any) -> Any:
         """Minus the reconstruction error: the higher, the more a row is like those learned."""
@@ -212,7 +212,8 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
 
 def model_of(estimator: Fitted) -> Model:
     """What a fitted estimator has learned, the rows of a warm-up included."""
-    check_is_fitted(estimator)
+    if "_model" not in estimator.__dict__:
+        check_is_fitted(estimator)  # which takes as long as a row does
     return matured(estimator._model)
 
 
