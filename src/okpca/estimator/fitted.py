@@ -212,7 +212,7 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
 
 def model_of(estimator: Fitted) -> Model:
     """What a fitted estimator has learned, the rows of a warm-up included."""
-    if "_model" not in estimator.__dict__:
+    if not hasattr(estimator, "_model"):
         check_is_fitted(estimator)  # which takes as long as a row does
     return matured(estimator._model)
 
