@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 FIGURES = Path("docs/figures")
 
 
+SKIPPED = "Skipped: "
+
+
 @dataclass(frozen=True)
 class Page:
     """`package` holds the sections, in the order of the page, each run with one BLAS thread except
@@ -45,14 +48,17 @@ class Page:
             with threadpool_limits(None if name in self.threaded else 1):
                 body = module.run(quick)
         except Absent as missing:
-            body = f"Skipped: {missing}.\n"
+            body = f"{SKIPPED}{missing}.\n"
         print(f"{name}: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
         return f"## {module.TITLE}\n\n{body}"
 
     def write(self, page: Path, fresh: dict[str, str]) -> None:
         """The page with the fresh sections in it; the others stay as they are."""
         old = page.read_text(encoding="utf-8") if page.is_file() else ""
-        parts = dict(re.findall(r"<!-- (\w+) -->\n(.*?)<!-- end -->", old, flags=re.DOTALL)) | fresh
+        before = dict(re.findall(r"<!-- (\w+) -->\n(.*?)<!-- end -->", old, flags=re.DOTALL))
+        # Without its data a section is not measured anew, and what was stays.
+        measured = {name: text for name, text in fresh.items() if SKIPPED not in text}
+        parts = fresh | before | measured
         kept = (name for name in self.sections if name in parts)
         marked = [f"<!-- {name} -->\n{parts[name]}<!-- end -->\n" for name in kept]
         page.write_text("\n".join([self.opening, *marked]), encoding="utf-8")
