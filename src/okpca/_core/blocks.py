@@ -28,9 +28,18 @@ def by_blocks(function: Callable[[Any], T], X: Any, method: str, step: int = ROW
     return found
 
 
-def one_after_another(found: list[Any]) -> Any:
-    """`np.concatenate`; one alone is taken as it is, which shows when rows come one by one."""
-    return found[0] if len(found) == 1 else np.concatenate(found)
+def filled_by_blocks(function: Callable[[Any], Any], X: Any, method: str) -> Any:
+    """The same where it gives arrays, a row for each, one after another in a single one."""
+    out, n = None, X.shape[0]
+    for start, block in in_blocks(X):
+        with translated(range(start, n), method, 0):
+            found = function(block)
+        if len(found) == n:
+            return found
+        if out is None:
+            out = np.empty((n, *found.shape[1:]), dtype=found.dtype)
+        out[start : start + len(found)] = found
+    return out
 
 
 def float64(X: Any) -> Any:

@@ -43,7 +43,7 @@ V = TypeVar("V", bound=Knowing)
 
 def once(compute: Callable[[V], T]) -> Callable[[V], T]:
     """A function of a value that keeps in `known` what was computed from it."""
-    name = compute.__qualname__
+    name = f"{compute.__module__}.{compute.__qualname__}"
 
     @wraps(compute)
     def look_up(value: V) -> T:

@@ -15,6 +15,9 @@ class RowError(ValueError):
         self.what = what
         self.row = row
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return RowError, (self.what, self.row)
+
     def moved(self, which: Any) -> RowError:
         """The same error where row i of the block is row which[i] of a larger one."""
         return RowError(self.what, int(which[self.row]))

@@ -14,6 +14,9 @@ RANK = 1e-14
 `nu=0` means this number, or the noise of the very row where that is larger (`NOISE`).
 """
 
+UNLIKELY = 0.5 * RANK
+"""Below it no row is outside the span, however it was rounded; in between it is judged strictly."""
+
 NOTHING = 1e-305
 """A smaller κ(x, x) is zero: its rounding error, which distances are judged by, is less than any
 number."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from okpca._core.numerics import NOISE, NOTHING, RANK, SUSPECT, UNSURE
+from okpca._core.numerics import NOISE, NOTHING, RANK, SUSPECT, UNLIKELY, UNSURE
 from okpca._core.typing import Array
 from okpca.dictionary.admission.policy import Policy
 from okpca.dictionary.encoded import Encoded
@@ -27,7 +27,7 @@ def candidates(policy: Policy, rows: Encoded, start: int) -> Any:
     may_join = policy.admits(residual, norm, coherence) & (residual > RANK * norm)
     suspects = np.flatnonzero(
         policy.admits(residual + SUSPECT * norm, norm, coherence)
-        & (residual > 0.5 * RANK * norm)
+        & (residual > UNLIKELY * norm)
         & (residual < SUSPECT * norm)
     )
     if len(suspects):

@@ -12,7 +12,7 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
 from okpca import preimage as preimages
-from okpca._core.blocks import by_blocks, one_after_another
+from okpca._core.blocks import filled_by_blocks
 from okpca._core.typing import Array, Rows
 from okpca._core.validation import checked_rows, locate, plain_row, refuse_overflow
 from okpca.estimator.parameters import make_kernel
@@ -44,7 +44,7 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
         def of_block(block: Any) -> Any:
             return _fitting(projected(model, block), X.dtype)
 
-        return one_after_another(by_blocks(of_block, X, "transform"))
+        return filled_by_blocks(of_block, X, "transform")
 
     def inverse_transform(self, X: Any) -> Any:
         """Rows whose images come near ``mean + sum_j X[:, j] v_j``, by the method `preimage`.
@@ -61,9 +61,8 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
         -------
         rows : ndarray of shape (n_samples, n_features_in_)
         """
-        method = preimages.make(self.preimage)
-        found = self._searched(X, method, "inverse_transform")
-        return announced(found, method, "inverse_transform")
+        found = self._searched(X, "inverse_transform")
+        return announced(found, preimages.make(self.preimage), "inverse_transform")
 
     def pre_images(self, X: Any) -> PreImages:
         """As `inverse_transform`, with what is known of each search and without a warning.
@@ -74,15 +73,16 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
             `found.X`, `found.converged`, and `found.distance`, the squared distance in feature
             space between the image of each row and what was asked for.
         """
-        return self._searched(X, preimages.make(self.preimage), "pre_images")
+        return self._searched(X, "pre_images")
 
     def denoise(self, X: Any) -> Any:
         """Rows whose images come near the projection of X's on the components, about the mean.
 
         The same as ``inverse_transform(transform(X))``, but each search starts at the row itself.
         """
-        model, method = model_of(self), preimages.make(self.preimage)
-        found = denoised(model, self._checked(X, model, "denoise"), method)
+        model = model_of(self)
+        X, method = self._checked(X, model, "denoise"), preimages.make(self.preimage)
+        found = denoised(model, X, method)
         return announced(found, method, "denoise")
 
     def reconstruction_error(self, X: Any) -> Any:
@@ -96,7 +96,7 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
         def of_block(block: Any) -> Any:
             return _fitting(squared_errors(model, block), X.dtype)
 
-        return one_after_another(by_blocks(of_block, X, "reconstruction_error"))
+        return filled_by_blocks(of_block, X, "reconstruction_error")
 
     def score_samples(self, X: Any) -> Any:
         """Minus the reconstruction error: the higher, the more a row is like those learned."""
@@ -110,7 +110,7 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
     def _checked(self, X: Any, model: Model, method: str) -> Any:
         return checked_rows(self, X, method, sparse=model.basis.kernel.allows_sparse)
 
-    def _searched(self, X: Any, method: Any, name: str) -> PreImages:
+    def _searched(self, X: Any, name: str) -> PreImages:
         model = model_of(self)
         try:
             X = check_array(X, dtype=[np.float64, np.float32], input_name="X", estimator=self)
@@ -122,7 +122,7 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
                 f"X has {X.shape[1]} columns, but {name} of this {type(self).__name__} expects "
                 f"{expected}: one for each component, as transform gives them."
             )
-        return found_for(model, X, method, name)
+        return found_for(model, X, preimages.make(self.preimage), name)
 
     # -- what was learned -------------------------------------------------------------------------
 
@@ -212,7 +212,7 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
 
 def model_of(estimator: Fitted) -> Model:
     """What a fitted estimator has learned, the rows of a warm-up included."""
-    if not hasattr(estimator, "_model"):
+    if not isinstance(estimator, Fitted) or "_model" not in estimator.__dict__:
         check_is_fitted(estimator)  # which takes as long as a row does
     return matured(estimator._model)
 

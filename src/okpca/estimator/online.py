@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils import check_scalar
+from sklearn.utils.validation import check_is_fitted
 
 from okpca._core.blocks import float64
 from okpca._core.callbacks import Callback, pieces
@@ -238,10 +239,11 @@ class OnlineKernelPCA(Fitted):
         progress : callable, default=None
             Told the iteration and the share of the variance of the components that is kept.
         """
-        model = model_of(self)
+        check_is_fitted(self)
         n_atoms = check_scalar(n_atoms, "n_atoms", Integral, min_val=1)
         if max_iter is not None:
             max_iter = check_scalar(max_iter, "max_iter", Integral, min_val=0)
+        model = model_of(self)
         refuse_empirical(model, "compressed")
         n_targets = len(components(model).scatter)
         self._model = compress(model, n_atoms, n_targets, max_iter=max_iter, progress=progress)

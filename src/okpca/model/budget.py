@@ -116,7 +116,7 @@ def _smallest(values: Array) -> int:
 @dataclass(frozen=True)
 class Compress(Budget):
     """Atoms that stand for much the same rows are merged, all move to the mean of their rows, and
-    growth goes on (`clusters`).
+    growth goes on (`dictionary.placement.clustering`).
 
     `free` is the share of the budget that is free after a merge: None for an eighth of up to 125
     atoms and more of more, up to a quarter, since a merge of many costs much. `thrift` makes a
@@ -171,7 +171,7 @@ class ReducedSet(Budget):
 
     def check(self, n_components: int | float | None) -> None:
         rank = self.rank or n_components
-        if not isinstance(rank, int):
+        if not isinstance(rank, Integral):
             raise ValueError("ReducedSet needs a whole number of n_components.")
         least = (rank + 1) * self.per_component + 1
         if self.max_atoms is not None and self.max_atoms < least:

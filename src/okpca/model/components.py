@@ -58,6 +58,7 @@ class Components:
 @once
 @one_thread
 def components(model: Model) -> Components:
+    assert model.held is None, "rows are held back: ask `matured`"
     plan, learner = model.plan, model.learner
     free = plan.rule.averages
     if learner is None:

@@ -82,7 +82,7 @@ class Model:
     anchor: Array | None = None  # components at an earlier row, which signs are told by
     anchor_at: int = sys.maxsize  # the row of the stream where they are taken anew
     held: Held | None = None  # rows of a warm-up that is not over
-    known: dict[str, Any] = field(default_factory=dict)  # what was derived from all this: `once`
+    known: dict[str, Any] = field(default_factory=dict, init=False, repr=False)  # see `once`
 
     @property
     def energy(self) -> float:

@@ -12,7 +12,7 @@ import numpy as np
 
 from okpca._core import compiled
 from okpca._core.errors import RowError
-from okpca._core.numerics import INDEFINITE, RANK, STRIDE, SUSPECT, TIE, UNSURE
+from okpca._core.numerics import INDEFINITE, STRIDE, SUSPECT, TIE, UNLIKELY, UNSURE
 from okpca._core.threads import blocks_on_one_thread
 from okpca._core.typing import Array
 from okpca.dictionary import encode
@@ -136,7 +136,7 @@ def _may_join(model: Model, residual: float, norm: float) -> bool:
     """Might this row change the dictionary, now or at the next border, for all that rounding lets
     us tell?"""
     plan = model.plan
-    if residual <= 0.5 * RANK * norm:
+    if residual <= UNLIKELY * norm:
         return False
     residual += UNSURE * model.basis.most_noise * norm
     if not plan.policy.admits(residual, norm, None):

@@ -85,7 +85,7 @@ def lost_by(model: Model, P: Array, gone: float | None = None) -> tuple[float, f
 
 def _noise(model: Model) -> float:
     """What is lost may come out smaller than its rounding error, even negative."""
-    return float(np.finfo(np.float64).eps) * model.energy
+    return EPS * model.energy
 
 
 # -- fewer ----------------------------------------------------------------------------------------

@@ -67,7 +67,9 @@ def as_points(points: Any, kernel: Kernel, n_features: int) -> Rows:
 
     form = "csr" if kernel.allows_sparse else False
     name = "the fixed dictionary"
-    checked: Rows = check_array(points, accept_sparse=form, dtype="float64", input_name=name)
+    checked: Rows = check_array(
+        points, accept_sparse=form, dtype="float64", input_name=name, copy=True
+    )
     if checked.shape[1] != n_features:
         raise ValueError(
             f"the fixed dictionary has {checked.shape[1]} columns, the rows have {n_features}: "

@@ -115,7 +115,7 @@ class Clusters:
     def after_rows(self, rows: Encoded, weight: Array, decay: float) -> Clusters:
         """With these rows, each counted for its atom."""
         assert rows.nearest is not None
-        return self._after(rows.X, rows.nearest, weight, decay)
+        return self._after(rows.X, rows.nearest, weight.copy(), decay)  # it may be the caller's
 
     def after_row(
         self, x: Array, nearest: int, lost: float, may_join: bool, decay: float

@@ -1,6 +1,7 @@
 """Reduced sets as Chin & Suter build them (IV-B, IV-C): one pre-image after another.
 
-`moving` places all atoms together and keeps more; this is their construction, to compare with.
+`variable_projection` places all atoms together and keeps more; this is their construction, to
+compare with.
 
 For each function u in turn (the components, then the mean), p times: find the y whose image comes
 closest to what is left of u (their 27, 28),
