@@ -131,7 +131,8 @@ def _traits(kernel: Kernel, X: Array, Y: Array) -> None:
         X_wide, Y_wide = (np.pad(rows, ((0, 0), (1, 2))) for rows in (X, Y))
         _assert_near(kernel.block(X_wide, Y_wide), K, "ANY_COLUMNS: with three of zeros")
     if Trait.GAUSSIAN in kernel.traits:
-        # log κ = a − γ ‖x − y‖²: a straight line through all pairs
-        square = ((X[:, None, :] - Y[None, :, :]) ** 2).sum(axis=2)
-        line = np.polynomial.Polynomial.fit(square.ravel(), np.log(K).ravel(), 1)
-        _assert_near(line(square), np.log(K), "GAUSSIAN: log kappa by the squared distance")
+        # log κ = a − Σ_k γ_k (x_k − y_k)²: a plane through all pairs
+        squares = ((X[:, None, :] - Y[None, :, :]) ** 2).reshape(K.size, -1)
+        squares = np.column_stack([np.ones(K.size), squares])
+        plane = np.linalg.lstsq(squares, np.log(K).ravel(), rcond=None)[0]
+        _assert_near(squares @ plane, np.log(K).ravel(), "GAUSSIAN: log kappa by squared distances")

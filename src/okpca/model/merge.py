@@ -45,8 +45,13 @@ def refuse_merge(model: Model, other: Model) -> None:
             f"cannot merge models of the rule {model.plan.rule!r}: it keeps no moments. "
             "Use rule='exact'."
         )
+    if model.basis.kernel != other.basis.kernel:
+        raise ValueError(
+            f"cannot merge models of a different kernel: {model.basis.kernel} and "
+            f"{other.basis.kernel}. Where each took its width or scale from its own first rows, "
+            "give both the same: gamma=first.gamma_, or kernel=first.kernel_ and scale=None."
+        )
     for what, ours, theirs in (
-        ("kernel", model.basis.kernel, other.basis.kernel),
         ("number of columns", model.basis.atoms.shape[1], other.basis.atoms.shape[1]),
         ("center", model.centre.moving, other.centre.moving),
         ("forgetting", model.centre.forgetting, other.centre.forgetting),

@@ -14,7 +14,7 @@ import numpy as np
 
 from okpca import kernels
 from okpca._core.typing import Array, Flags
-from okpca.kernels import Kernel, Wavelet
+from okpca.kernels import Kernel, Standardized, Wavelet
 from okpca.model import projected
 from okpca.preimage.base import PreImage, checked_number
 from okpca.preimage.target import Target, all_finite
@@ -53,6 +53,6 @@ class Ridge(PreImage):
         if self.kernel is not None:
             return kernels.make(self.kernel).resolved(target.scores.shape[1])
         kernel = target.basis.kernel
-        while isinstance(kernel, Wavelet):  # scores are no signals
+        while isinstance(kernel, Wavelet | Standardized):  # scores are neither
             kernel = kernel.kernel
         return kernel
