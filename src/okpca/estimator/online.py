@@ -45,7 +45,7 @@ class OnlineKernelPCA(Alterable):
         first `burn_in` rows, or 200 if that is 0, and fix it then: "scale" is one over the number
         of columns times the variance of all entries, "median" one over the median squared distance
         of rows that differ. (For "laplacian", of standard deviation and of ``|x - y|_1``.) Until
-        those rows are there one sees the model of the rows so far.
+        those rows are there one sees the model of the rows so far, which may change signs.
     degree, coef0 : int, float
         Of the kernels that have them.
     kernel_params : dict, default=None

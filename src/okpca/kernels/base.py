@@ -82,6 +82,11 @@ class Kernel(ABC):
         """What a step is measured by where points are searched for: a number, or one a column."""
         return 1.0
 
+    @property
+    def origin(self) -> Any:
+        """The point that a guess shrinks to where it knows nothing, in the same form."""
+        return 0.0
+
     @abstractmethod
     def block(self, X: Rows, Y: Rows) -> Array:
         """kappa(x_i, y_j), shape (n, m)."""

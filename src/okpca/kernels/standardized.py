@@ -79,6 +79,10 @@ class Standardized(_Columns):
     def units(self) -> Any:
         return self.scale
 
+    @property
+    def origin(self) -> Any:
+        return 0.0 if self.offset is None else self.offset
+
     def settled(self, X: Rows, weight: Array | None = None) -> Kernel:
         return replace(self, kernel=self.kernel.settled(self.rows(X), weight))
 

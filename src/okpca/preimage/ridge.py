@@ -42,11 +42,16 @@ class Ridge(PreImage):
     def find(self, target: Target, start: Array | None) -> tuple[Array, Flags]:
         atoms = target.basis.atoms
         Y = projected(target.model, target.model.basis.atoms)
-        kernel = self._kernel(target)
+        kernel, origin, units = (
+            self._kernel(target),
+            target.basis.kernel.origin,
+            target.basis.kernel.units,
+        )
         gram = kernel(Y)
         gram[np.diag_indices_from(gram)] += self.alpha
         with np.errstate(over="ignore", invalid="ignore"):
-            X = np.asarray(kernel(target.scores, Y) @ np.linalg.solve(gram, atoms))
+            rows = np.linalg.solve(gram, (atoms - origin) / units)
+            X = np.asarray(kernel(target.scores, Y) @ rows) * units + origin
         return X, all_finite(X)
 
     def _kernel(self, target: Target) -> Kernel:
