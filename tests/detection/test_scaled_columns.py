@@ -12,7 +12,7 @@ from okpca.kernels.first_rows import column_scales
 SIZE = np.array([1.0, 3, 10, 30, 100, 300])
 
 
-def streams(seed, dirt=0.0):
+def streams(seed):
     """Normal rows to learn from, others, and gross faults of one column each; which columns."""
     rng = np.random.default_rng(seed)
     mixed = rng.normal(size=(2, 6))
@@ -20,15 +20,9 @@ def streams(seed, dirt=0.0):
     def normal(n):
         return (rng.normal(size=(n, 2)) @ mixed + 0.3 * rng.normal(size=(n, 6)) + 10) * SIZE
 
-    def faulty(rows):
-        column = rng.integers(0, 6, len(rows))
-        rows[np.arange(len(rows)), column] += 8 * X.std(axis=0)[column]
-        return rows, column
-
-    X, others = normal(1000), normal(500)
-    faults, column = faulty(normal(200))
-    dirty = rng.random(1000) < dirt
-    X[dirty] = faulty(X[dirty])[0]
+    X, others, faults = normal(1000), normal(500), normal(200)
+    column = rng.integers(0, 6, 200)
+    faults[np.arange(200), column] += 8 * X.std(axis=0)[column]
     return X, others, faults, column
 
 

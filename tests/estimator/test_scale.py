@@ -48,7 +48,7 @@ def test_scaling_inside_is_scaling_before(how, params):
     assert_allclose(unit(ours.atoms_, how), theirs.atoms_, atol=1e-8)
 
 
-@pytest.mark.parametrize("method", ["fixed_point", "gradient", "ridge"])
+@pytest.mark.parametrize("method", ["fixed_point", "gradient", "ridge", "conformal"])
 @pytest.mark.parametrize("kernel", ["rbf", "poly"])
 def test_pre_images_are_in_the_units_of_the_rows(method, kernel):
     ours, theirs = pair(preimage=method, kernel=kernel, degree=2)

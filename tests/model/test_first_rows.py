@@ -201,6 +201,15 @@ def test_whole_weights_are_repetition(name):
     assert_allclose(up_to_sign(weighted.transform(PROBE), want), want, atol=1e-9)
 
 
+def test_a_weight_of_too_many_steps_is_refused_at_once():
+    fitted = model("on-kha").partial_fit(X[:20])
+    weight = np.ones(30)
+    weight[4] = 1e6
+    with pytest.raises(ValueError, match=r"row 4.*1e\+06|1e\+06.*row 4"):
+        fitted.partial_fit(X[:30], sample_weight=weight)
+    assert fitted.n_samples_seen_ == 20
+
+
 # -- CSR rows -------------------------------------------------------------------------------------
 
 

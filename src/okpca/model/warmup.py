@@ -28,7 +28,7 @@ from okpca.kernels import Kernel
 from okpca.kernels.base import Trait
 from okpca.kernels.rows import stacked
 from okpca.model.components import anchored, components
-from okpca.model.learn import add, steps_taken
+from okpca.model.learn import add, refuse_heavy, repeats, steps_taken
 from okpca.model.robust import reweighted
 from okpca.model.state import Model, Plan, first_state, next_state
 from okpca.model.stream import absorb_block, absorb_single
@@ -53,6 +53,8 @@ def absorb(model: Model, X: Any, weight: Array) -> Model:
     if not len(weight):
         return model
     missing = model.plan.first_rows - model.n_rows
+    if not model.plan.burn_in and repeats(model.plan):
+        refuse_heavy(weight)
     held = model.held.and_more(X[:missing], weight[:missing])
     model = next_state(model, held=held, n_rows=len(held.weight))
     _refuse_infinite(model, held.blocks[-1])
