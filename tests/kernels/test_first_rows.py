@@ -8,7 +8,16 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from helpers import normal
-from okpca.kernels import RBF, Exponential, Laplacian, Linear, Polynomial, Wavelet
+from okpca.checks import check_kernel
+from okpca.kernels import (
+    RBF,
+    Exponential,
+    Laplacian,
+    Linear,
+    Polynomial,
+    Standardizing,
+    Wavelet,
+)
 from okpca.kernels.first_rows import column_scales, gamma_by, quantile
 from oracles import first_rows as oracle
 
@@ -134,6 +143,14 @@ def test_kernels_are_settled_by_rows(rule):
 def test_a_kernel_that_waits_for_rows_says_so(kernel):
     with pytest.raises(ValueError, match="is taken from rows, and there are none yet"):
         kernel(X)
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [RBF("median"), Laplacian("scale") + Exponential("median"), Standardizing(RBF("scale"))],
+)
+def test_the_shipped_check_settles_it(kernel):
+    check_kernel(kernel)
 
 
 @pytest.mark.parametrize("gamma", [0.5, None])

@@ -240,6 +240,15 @@ def test_models_of_other_widths_do_not_merge():
         assert merged.partial_fit(X[:5]).n_samples_seen_ == len(X) + 5
 
 
+def test_the_message_is_short_however_many_columns():
+    wide = [OnlineKernelPCA(scale="standard").fit(normal(20, 300, seed)) for seed in (0, 1)]
+    with pytest.raises(
+        ValueError, match=r"\.\.\. and Standardized\(RBF.*\.\.\.\. Where"
+    ) as refused:
+        wide[0].merge(wide[1])
+    assert len(str(refused.value)) < 800
+
+
 def test_merging_and_compressing_end_the_wait():
     fitted = model("standard").partial_fit(X[:50])
     kernel = fitted.kernel_

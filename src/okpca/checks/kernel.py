@@ -27,7 +27,8 @@ def check_kernel(kernel: Kernel, X: Any = None) -> None:
 
     Symmetric and positive definite; `diag`, `bind`, `resolved` and CSR rows agree with plain
     calls; the gradient, if there is one, with finite differences; every trait it claims holds;
-    it is equal to its copies and pickles, prints as code, and leaves rows as they are.
+    it is equal to its copies and pickles, prints as code, and leaves rows as they are. One that
+    takes its width from first rows takes it from X.
 
     X: at least four rows to try it on, for kernels that do not take any; otherwise 24 rows of six
     columns, some entries zero.
@@ -35,6 +36,7 @@ def check_kernel(kernel: Kernel, X: Any = None) -> None:
     X = _rows() if X is None else np.asarray(X, dtype=np.float64)
     X, Y = X[: len(X) // 2], X[len(X) // 2 :]
     assert_value(kernel)
+    kernel = kernel.settled(np.vstack([X, Y]))
     before = X.copy(), Y.copy()
     for check in (_pairs, _definite, _prepared, _sparse, _slopes, _traits):
         check(kernel, X, Y)

@@ -10,6 +10,7 @@ from okpca._core.threads import one_thread
 from okpca._core.typing import Array
 from okpca.dictionary import Basis, Clusters, encode
 from okpca.dictionary.recode import transition
+from okpca.kernels import Kernel
 from okpca.kernels.rows import stacked
 from okpca.model.state import Model, next_state
 from okpca.model.surgery import compress, exchange, lost_by, settle
@@ -47,9 +48,9 @@ def refuse_merge(model: Model, other: Model) -> None:
         )
     if model.basis.kernel != other.basis.kernel:
         raise ValueError(
-            f"cannot merge models of a different kernel: {model.basis.kernel} and "
-            f"{other.basis.kernel}. Where each took its width or scale from its own first rows, "
-            "give both the same: gamma=first.gamma_, or kernel=first.kernel_ and scale=None."
+            f"cannot merge models of a different kernel: {_short(model.basis.kernel)} and "
+            f"{_short(other.basis.kernel)}. Where each took its width or scale from its own first "
+            "rows, give both the same: gamma=first.gamma_, or kernel=first.kernel_ and scale=None."
         )
     for what, ours, theirs in (
         ("number of columns", model.basis.atoms.shape[1], other.basis.atoms.shape[1]),
@@ -58,6 +59,12 @@ def refuse_merge(model: Model, other: Model) -> None:
         ("rule", model.plan.rule, other.plan.rule),
     ):
         refuse_different(what, ours, theirs)
+
+
+def _short(kernel: Kernel) -> str:
+    """One with a scale for each column may be long."""
+    shown = repr(kernel)
+    return shown if len(shown) <= 200 else f"{shown[:197]}..."
 
 
 def refuse_different(what: str, ours: object, theirs: object) -> None:
