@@ -7,7 +7,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from helpers import normal, up_to_sign
-from okpca import OnlineKernelPCA, kernels, presets
+from okpca import OnlineKernelPCA, dictionary, kernels, presets
 from okpca.kernels.first_rows import column_scales
 from okpca.subspace import Subspace
 
@@ -70,6 +70,12 @@ def test_compress_sees_every_column():
     theirs.compress(15)
     assert_allclose(ours.eigenvalues_, theirs.eigenvalues_, rtol=1e-2)
     assert unit(ours.atoms_).std(axis=0).min() > 0.2
+
+
+def test_clusters_of_the_warm_up_see_every_column():
+    params = {"dictionary": dictionary.Clustered(15), "burn_in": FIRST}
+    ours, theirs = pair(**params)
+    assert_allclose(ours.eigenvalues_, theirs.eigenvalues_, rtol=1e-6)
 
 
 def test_it_is_scikit_learns_standard_scaler():

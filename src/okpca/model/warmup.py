@@ -129,7 +129,8 @@ def _batch(model: Model, rows: Any, weight: Array) -> Model:
     plan = model.plan
     if plan.policy.needs_rows:
         rng = np.random.RandomState(plan.seed)
-        plan = replace(plan, policy=plan.policy.settled(rows, weight, rng))
+        units = model.basis.kernel.units
+        plan = replace(plan, policy=plan.policy.settled(rows, weight, rng, units))
     fitted = _fitted(model, plan, rows, weight)
     fitted = anchored(next_state(fitted, anchor=_anchor(model, rows, weight, fitted)))
     centre = fitted.centre
