@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy import sparse
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -57,6 +58,15 @@ def test_pre_images_are_in_the_units_of_the_rows(method, kernel):
     scores = ours.transform(X[:20])
     back_again = unit(ours.inverse_transform(scores))
     assert_allclose(back_again, theirs.inverse_transform(scores), atol=1e-3)
+
+
+def test_pre_images_of_csr_rows():
+    thin = np.where(np.abs(UNIT) < 0.3, 0.0, UNIT) * [1, 10, 300, 1000]
+    rows = sparse.csr_array(thin)
+    ours = OnlineKernelPCA(3, scale="standard", gamma="median").fit(rows)
+    dense = OnlineKernelPCA(3, scale="standard", gamma="median").fit(thin)
+    found = ours.denoise(rows[:20])
+    assert_allclose(found, dense.denoise(thin[:20]), atol=1e-6 * np.abs(found).max())
 
 
 def test_pre_images_of_a_linear_kernel_are_pca():
