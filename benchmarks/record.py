@@ -225,6 +225,19 @@ def configurations() -> Iterator[tuple[str, Callable[[], Answers]]]:
     yield "detector ewma", detector(ewma=0.3)
     yield "detector drop", detector(on_full="drop", max_atoms=20)
     yield "detector robust", detector(robust=weights.Exponential(1.0), n_components=3)
+    wide = WINE * np.geomspace(1, 300, 13) + 100.0
+    for word in ("scale", "median"):
+        for name in ("rbf", "laplacian", "poly"):
+            yield f"gamma {word}, {name}", plain(kernel=name, gamma=word)
+        yield f"gamma {word}, warm, weights", plain(gamma=word, burn_in=90, weight=WEIGHT)
+        yield f"gamma {word}, sparse", plain_sparse(gamma=word)
+    for scale in ("standard", "robust"):
+        yield f"scale {scale}", plain(wide, gamma="median", scale=scale)
+        yield f"scale {scale}, warm, on-kha", plain(wide, scale=scale, burn_in=50, rule="on-kha")
+        yield f"scale {scale}, sparse", plain_sparse(scale=scale)
+        yield f"scale {scale}, detector", detector(wide, gamma="median", scale=scale)
+        yield f"scale {scale}, pre-images", reconstructed("fixed_point", scale=scale)
+    yield "sigma", plain(gamma=None, sigma=3.0)
 
 
 def plain_sparse(**params: Any) -> Callable[[], Answers]:

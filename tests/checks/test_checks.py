@@ -18,6 +18,7 @@ from okpca.rules import Hebbian
 HEBBIAN = {"components_are_orthonormal": "a Hebbian rule is orthonormal only in the limit"}
 FORGETS = {"whole_weight_is_repetition": "a repeated row makes the earlier ones older, twice"}
 WARM = {"whole_weight_is_repetition": "a warm-up is counted in rows, whatever their weight"}
+FIRST = {"signs_are_continuous": "until its width is known a model is another with every row"}
 EMPIRICAL = {"components_are_orthonormal": "orthonormal in the geometry of the kernel values"}
 MERGES = {
     "whole_weight_is_repetition": "atoms of a full dictionary are merged at borders counted in rows"
@@ -52,6 +53,10 @@ MODELS = {
     "robust on-kha": (OnlineKernelPCA(robust=Exponential(1.0), rule="on-kha"), HEBBIAN),
     "warm-up": (OnlineKernelPCA(burn_in=15, robust=Logistic(5.0, 0.5)), WARM),
     "warm-up oja": (OnlineKernelPCA(burn_in=15, rule="oja"), HEBBIAN | WARM),
+    "median": (OnlineKernelPCA(gamma="median"), FIRST),
+    "scaled": (OnlineKernelPCA(gamma="scale", scale="standard", nu=0.01), FIRST),
+    "scaled, robust": (OnlineKernelPCA(gamma="median", scale="robust", burn_in=15), FIRST | WARM),
+    "scaled poly": (OnlineKernelPCA(kernel="poly", gamma="median", scale="standard"), FIRST),
     "empirical": (OnlineKernelPCA(dictionary=Fixed(POINTS), geometry="empirical"), EMPIRICAL),
     "slide": (OnlineKernelPCA(max_atoms=12, on_full="slide"), {}),
     "linear": (OnlineKernelPCA(3, kernel="linear"), {}),

@@ -171,7 +171,7 @@ NAN, INF = float("nan"), float("inf")
 IMPOSSIBLE = [
     *({"n_components": v} for v in (0, -1, 1.0, 1.5, "mle", NAN)),
     *({"kernel": v} for v in ("rbff", 3, None, RBF)),
-    *({"gamma": v} for v in (0, -1, NAN, INF, "scale")),
+    *({"gamma": v} for v in (0, -1, NAN, INF, "auto")),
     *({"degree": v} for v in (0, 2.5, "two")),
     *({"coef0": v} for v in (-1, NAN, INF)),
     *({"kernel_params": v} for v in ([1], {"bogus": 1})),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -66,6 +68,10 @@ def test_make_with_parameters(X, Y):
         (lambda: make(RBF), r"got the class RBF; write RBF\(...\)"),
         (lambda: make("rbf", kernel_params={"sigma": 1}), r"takes the parameters \['gamma'\]"),
         (lambda: make(RBF(), kernel_params={"gamma": 1}), "does not apply to RBF"),
+        (lambda: make("rbf", gamma=1.0, sigma=1.0), "both say how wide"),
+        (lambda: make("poly", sigma=1.0), "'poly' has no sigma, got 1.0: give gamma"),
+        (lambda: make(RBF(), sigma=1.0), "sigma=1.0 is for kernels by name"),
+        (lambda: make("rbf", sigma=-1.0), "sigma must be a positive finite number"),
         (lambda: make("rbf", gamma=-1), "RBF: gamma must be a positive .* got -1"),
         (lambda: RBF(0), "RBF: gamma must be a positive .* got 0"),
         (lambda: RBF(math.inf), "gamma must be a positive .* got inf"),
@@ -91,3 +97,26 @@ def test_parameter_errors(build, message):
 def test_polynomial_overflow_is_silent(X):
     assert np.isinf(Polynomial(9)(1e100 * X)).any()
     assert Polynomial(2.0) == Polynomial(2)
+
+
+def test_widths_by_sigma_and_by_word():
+    assert make("rbf", sigma=2.0) == RBF(1 / 8) == RBF.from_sigma(2.0)
+    assert make("exponential", sigma=2.0) == Exponential(2.0)
+    assert make("exponential", gamma="median") == Exponential("median")
+    assert make("exponential", gamma=7.0) == Exponential()
+    assert make("rbf", gamma="scale") == RBF("scale")
+    inside = make("wavelet", gamma="median", kernel_params={"kernel": "laplacian"})
+    assert inside.kernel == Laplacian("median")
+    assert make("linear", gamma="median") == Linear()
+
+
+def test_an_own_kernel_may_take_numbers_only(monkeypatch):
+    @dataclass(frozen=True)
+    class Own(Linear):
+        names: ClassVar[tuple[str, ...]] = ("own",)
+        gamma: float | None = None
+
+    monkeypatch.setattr("okpca.kernels.Own", Own, raising=False)
+    assert make("own", gamma=2.0) == Own(2.0)
+    with pytest.raises(ValueError, match="kernel 'own' takes a number for gamma, got 'median'"):
+        make("own", gamma="median")

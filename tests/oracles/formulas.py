@@ -17,10 +17,12 @@ from okpca.kernels import (
     Laplacian,
     Linear,
     Polynomial,
+    Standardized,
     Wavelet,
 )
 
 D = 6
+WIDE, SHIFT = np.array([0.5, 1, 2, 3, 0.7, 1.5]), np.array([0.0, 1, -1, 0.3, 2, -0.5])
 
 
 def squared_dot(X, Y):
@@ -69,6 +71,13 @@ FORMULAS = {
     Wavelet("bior2.2", 2): lambda x, y: sum(bior(x) * bior(y)),
     Wavelet("sym4", shape=(2, 3), kernel=Polynomial(2, 1.0)): lambda x, y: (
         (sum(sym4_image(x) * sym4_image(y)) + 1) ** 2
+    ),
+    Standardized(RBF(), WIDE, SHIFT): lambda x, y: math.exp(-sum(((x - y) / WIDE) ** 2) / D),
+    Standardized(Laplacian(0.3) + Linear(), WIDE): lambda x, y: (
+        math.exp(-0.3 * sum(abs(x - y) / WIDE)) + sum(x * y / WIDE**2)
+    ),
+    Standardized(Polynomial(2, 0.5), WIDE, SHIFT): lambda x, y: (
+        (0.5 * sum((x - SHIFT) / WIDE * (y - SHIFT) / WIDE) + 1) ** 2
     ),
     Function(squared_dot): lambda x, y: sum(x * y) ** 2,
     RBF(0.5) + 2 * Linear(): lambda x, y: math.exp(-0.5 * sum((x - y) ** 2)) + 2 * sum(x * y),

@@ -248,6 +248,18 @@ DEPENDENT = 1e-8
 """Functions of unit norm whose smallest singular value is below this share of the largest span no
 more directions: coordinates of a nearly singular Gram matrix are good to the root of eps."""
 
+FIRST_ROWS = 200
+"""So many first rows say how wide a kernel is, and how wide columns, if there is no warm-up. The
+median of their distances, and each standard deviation, is known to about a twentieth then, far less
+than a width matters; and to hold them back costs nothing to speak of."""
+
+MEDIAN_ROWS = 500
+"""The most rows whose distances the median is taken of, spread evenly over a longer warm-up: a
+tenth of a second at 800 columns."""
+
+QUARTILES = 1.349
+"""The distance of the quartiles of a normal distribution, in standard deviations."""
+
 NEAR = 1e-3
 """A squared distance below this share of the norms has lost more than three digits when it comes
 from a product, and is computed from the difference."""

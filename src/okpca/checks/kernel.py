@@ -27,7 +27,8 @@ def check_kernel(kernel: Kernel, X: Any = None) -> None:
 
     Symmetric and positive definite; `diag`, `bind`, `resolved` and CSR rows agree with plain
     calls; the gradient, if there is one, with finite differences; every trait it claims holds;
-    it is equal to its copies and pickles, prints as code, and leaves rows as they are.
+    it is equal to its copies and pickles, prints as code, and leaves rows as they are. One that
+    takes its width from first rows takes it from X.
 
     X: at least four rows to try it on, for kernels that do not take any; otherwise 24 rows of six
     columns, some entries zero.
@@ -35,6 +36,7 @@ def check_kernel(kernel: Kernel, X: Any = None) -> None:
     X = _rows() if X is None else np.asarray(X, dtype=np.float64)
     X, Y = X[: len(X) // 2], X[len(X) // 2 :]
     assert_value(kernel)
+    kernel = kernel.settled(np.vstack([X, Y]))
     before = X.copy(), Y.copy()
     for check in (_pairs, _definite, _prepared, _sparse, _slopes, _traits):
         check(kernel, X, Y)
@@ -131,7 +133,8 @@ def _traits(kernel: Kernel, X: Array, Y: Array) -> None:
         X_wide, Y_wide = (np.pad(rows, ((0, 0), (1, 2))) for rows in (X, Y))
         _assert_near(kernel.block(X_wide, Y_wide), K, "ANY_COLUMNS: with three of zeros")
     if Trait.GAUSSIAN in kernel.traits:
-        # log κ = a − γ ‖x − y‖²: a straight line through all pairs
-        square = ((X[:, None, :] - Y[None, :, :]) ** 2).sum(axis=2)
-        line = np.polynomial.Polynomial.fit(square.ravel(), np.log(K).ravel(), 1)
-        _assert_near(line(square), np.log(K), "GAUSSIAN: log kappa by the squared distance")
+        # log κ = a − Σ_k γ_k (x_k − y_k)²: a plane through all pairs
+        squares = ((X[:, None, :] - Y[None, :, :]) ** 2).reshape(K.size, -1)
+        squares = np.column_stack([np.ones(K.size), squares])
+        plane = np.linalg.lstsq(squares, np.log(K).ravel(), rcond=None)[0]
+        _assert_near(squares @ plane, np.log(K).ravel(), "GAUSSIAN: log kappa by squared distances")

@@ -18,29 +18,8 @@ from okpca.detection.lags import joined
 from okpca.detection.limits import NAMES, Window, rows_needed
 from okpca.detection.watch import Monitored, Settings, Watch, concatenated
 from okpca.estimator import OnlineKernelPCA, keeping, kept_by, make_kernel
-from okpca.estimator.parameters import CONSTRAINTS
+from okpca.estimator.parameters import CONSTRAINTS, FORWARDED
 from okpca.model import opened
-
-FORWARDED = (
-    "n_components",
-    "kernel",
-    "gamma",
-    "degree",
-    "coef0",
-    "kernel_params",
-    "rule",
-    "dictionary",
-    "nu",
-    "max_atoms",
-    "on_full",
-    "center",
-    "robust",
-    "forgetting",
-    "burn_in",
-    "random_state",
-)
-"""The estimator's parameters, but for those that have no meaning here: `epochs`, since there is one
-pass; `preimage`; and `geometry`, since scores are distances in feature space."""
 
 
 class KernelNoveltyDetector(Judge):
@@ -51,15 +30,17 @@ class KernelNoveltyDetector(Judge):
     not learned. The limits come from the scores themselves, and hold the false-alarm rate
     `contamination` for whatever distribution the scores of normal rows have: see Notes for when.
 
-    Columns should be of comparable scale (:class:`sklearn.preprocessing.StandardScaler`).
+    Columns should be of comparable scale: ``scale="robust"`` makes them so.
 
     Parameters
     ----------
     n_components : int, float or None, default=0.95
         As in :class:`OnlineKernelPCA`, whose other parameters, up to `random_state`, are taken as
-        well: `kernel`, `gamma`, `degree`, `coef0`, `kernel_params`, `rule`, `dictionary`, `nu`,
-        `max_atoms`, `on_full`, `center`, `robust`, `forgetting`, `burn_in`. With few atoms
-        ``on_full="drop"`` keeps them spread over all rows, which detects more, and takes longer.
+        well: `kernel`, `gamma`, `degree`, `coef0`, `kernel_params`, `sigma`, `scale`, `rule`,
+        `dictionary`, `nu`, `max_atoms`, `on_full`, `center`, `robust`, `forgetting`, `burn_in`.
+        What `gamma` and `scale` take from first rows, they take from those of `warm_up` where
+        there is no `burn_in`. With few atoms ``on_full="drop"`` keeps them spread over all rows,
+        which detects more, and takes longer.
     statistic : {"spe", "t2", "combined"}, default="spe"
         What decides. "spe" is ``|phi(x) - mean|² - |y|²`` for the projection y, what lies outside
         the dictionary included; "t2" is ``sum_j y_j² / explained_variance_[j]``, weak components
@@ -156,10 +137,12 @@ class KernelNoveltyDetector(Judge):
         n_components: int | float | None = 0.95,
         *,
         kernel: Any = "rbf",
-        gamma: float | None = None,
+        gamma: float | str | None = None,
         degree: int = 3,
         coef0: float = 1,
         kernel_params: dict[str, Any] | None = None,
+        sigma: float | None = None,
+        scale: str | None = None,
         rule: Any = "exact",
         dictionary: Any = "novelty",
         nu: float = 1e-3,
@@ -187,6 +170,8 @@ class KernelNoveltyDetector(Judge):
         self.degree = degree
         self.coef0 = coef0
         self.kernel_params = kernel_params
+        self.sigma = sigma
+        self.scale = scale
         self.rule = rule
         self.dictionary = dictionary
         self.nu = nu
@@ -282,7 +267,7 @@ class KernelNoveltyDetector(Judge):
             )
         estimator = OnlineKernelPCA(**{name: getattr(self, name) for name in FORWARDED})
         width = n_features * (self.lags + 1)
-        model = opened(estimator, make_kernel(estimator), width)
+        model = opened(estimator, make_kernel(estimator), width, first_rows=self.warm_up)
         settings = Settings(
             column=NAMES.index(self.statistic),
             warm_up=self.warm_up,

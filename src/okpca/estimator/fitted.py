@@ -17,7 +17,17 @@ from okpca._core.typing import Array, Rows
 from okpca._core.validation import checked_rows, locate, plain_row, refuse_overflow
 from okpca.estimator.parameters import make_kernel
 from okpca.kernels import Kernel
-from okpca.model import Certificate, Components, Model, certificate, components, matured, projected
+from okpca.kernels.width import gamma_of
+from okpca.model import (
+    Certificate,
+    Components,
+    Model,
+    certificate,
+    components,
+    kernel_so_far,
+    matured,
+    projected,
+)
 from okpca.preimage import PreImages
 from okpca.preimage.reconstruction import announced, denoised, found_for, squared_errors
 
@@ -30,7 +40,7 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
     _model: Model
     _calls: int
     n_features_in_: int
-    gamma: float | None
+    gamma: float | str | None
     preimage: Any
 
     # -- rows -------------------------------------------------------------------------------------
@@ -135,12 +145,14 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
 
     @property
     def kernel_(self) -> Kernel:
-        return self._kept("kernel_").basis.kernel
+        return kernel_so_far(self._kept("kernel_"))
 
     @property
     def gamma_(self) -> float:
-        gamma = getattr(self._kept("gamma_").basis.kernel, "gamma", self.gamma)
-        return 1 / self.n_features_in_ if gamma is None else float(gamma)
+        gamma = gamma_of(kernel_so_far(self._kept("gamma_")))
+        if gamma is None and isinstance(self.gamma, str):
+            raise AttributeError(f"{self.kernel_!r} has no gamma, or more than one.")
+        return float(gamma or self.gamma or 1 / self.n_features_in_)
 
     @property
     def atoms_(self) -> Rows:

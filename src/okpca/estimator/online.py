@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.utils import check_scalar
-from sklearn.utils.validation import check_is_fitted
 
 from okpca._core.blocks import float64
 from okpca._core.callbacks import Callback, pieces
@@ -20,22 +17,14 @@ from okpca._core.validation import (
     translated,
 )
 from okpca.dictionary import Policy
-from okpca.estimator.fitted import Fitted, kept_by, model_of, names_of, refuse_empirical
+from okpca.estimator.fitted import kept_by
 from okpca.estimator.parameters import CONSTRAINTS, make_kernel
-from okpca.model import (
-    absorb,
-    absorb_row,
-    components,
-    compress,
-    merge,
-    opened,
-    refuse_different,
-    refuse_merge,
-)
+from okpca.estimator.surgery import Alterable
+from okpca.model import absorb, absorb_row, opened
 from okpca.rules import Rule
 
 
-class OnlineKernelPCA(Fitted):
+class OnlineKernelPCA(Alterable):
     r"""Kernel principal components of a stream, in bounded memory and one pass.
 
     With `nu=0, max_atoms=None` the answer is batch kernel PCA's
@@ -51,10 +40,25 @@ class OnlineKernelPCA(Fitted):
     kernel : str, Kernel or callable, default="rbf"
         "rbf", "exponential", "laplacian", "poly", "linear", "cosine", "wavelet", an object from
         :mod:`okpca.kernels` (they add and multiply), or a function ``f(X, Y) -> matrix``.
-    gamma, degree, coef0 : float, int, float
-        Parameters of the kernels that have them; `gamma=None` means ``1 / n_features``.
+    gamma : float, {"scale", "median"} or None, default=None
+        Of the kernels that have one. None means ``1 / n_features``. The words take it from the
+        first `burn_in` rows, or 200 if that is 0, and fix it then: "scale" is one over the number
+        of columns times the variance of all entries, "median" one over the median squared distance
+        of rows that differ. (For "laplacian", of standard deviation and of ``|x - y|_1``.) Until
+        those rows are there one sees the model of the rows so far, which may change signs.
+    degree, coef0 : int, float
+        Of the kernels that have them.
     kernel_params : dict, default=None
         Further parameters of the kernel, or keyword arguments of the function.
+    sigma : float or None, default=None
+        Another spelling of the width of "rbf", ``gamma = 1 / (2 sigma**2)``, and that of
+        "exponential". Give one of the two.
+    scale : {"standard", "robust"} or None, default=None
+        Every column is centred and scaled by the first rows, the same that `gamma` may be taken
+        from (of the scaled columns, then), inside the model: atoms and pre-images are in the units
+        of the rows. "standard" is by mean and standard deviation, "robust" by median and quartiles.
+        A constant column is not scaled. CSR rows are scaled and not centred, which makes a
+        difference only to kernels that are no functions of ``x - y``.
     rule : str or Rule, default="exact"
         "exact", "incremental-svd", "okha", "oo-kha", "on-kha", "oja", "apex", "tanaka", or an
         object from :mod:`okpca.rules`; :mod:`okpca.presets` has whole algorithms by name.
@@ -116,6 +120,7 @@ class OnlineKernelPCA(Fitted):
         Coefficients of the mean over the atoms; zeros if `center=False`. In the empirical geometry,
         the mean of the kernel values.
     kernel_ : Kernel
+        With its width and, under `scale`, the offset and scale of every column.
     gamma_ : float
     n_atoms_, n_components_, n_samples_seen_, n_features_in_ : int
     feature_names_in_ : ndarray of str, if the rows have names
@@ -149,10 +154,12 @@ class OnlineKernelPCA(Fitted):
         n_components: int | float | None = 2,
         *,
         kernel: Any = "rbf",
-        gamma: float | None = None,
+        gamma: float | str | None = None,
         degree: int = 3,
         coef0: float = 1,
         kernel_params: dict[str, Any] | None = None,
+        sigma: float | None = None,
+        scale: str | None = None,
         rule: str | Rule = "exact",
         dictionary: str | Policy = "novelty",
         nu: float = 1e-3,
@@ -173,6 +180,8 @@ class OnlineKernelPCA(Fitted):
         self.degree = degree
         self.coef0 = coef0
         self.kernel_params = kernel_params
+        self.sigma = sigma
+        self.scale = scale
         self.rule = rule
         self.dictionary = dictionary
         self.nu = nu
@@ -222,46 +231,6 @@ class OnlineKernelPCA(Fitted):
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Fit, then project the same rows on the components as they are after the last row."""
         return self.fit(X, sample_weight=sample_weight).transform(X)
-
-    def compress(self, n_atoms: int, *, max_iter: int | None = None, progress: Any = None) -> Self:
-        """Replace the atoms by at most `n_atoms`, placed so as to keep components and mean best.
-
-        The atoms are moved together (they need not be rows of the data any more); kernels without
-        a gradient keep the best subset, and so do CSR atoms so wide that dense ones, as moved atoms
-        are, would be more than four million numbers. The model goes on learning as before.
-
-        Parameters
-        ----------
-        n_atoms : int
-        max_iter : int or None, default=None
-            Iterations of the optimiser; 0 takes the atoms it starts from, None allows from 6 to
-            100, fewer for more atoms and columns.
-        progress : callable, default=None
-            Told the iteration and the share of the variance of the components that is kept.
-        """
-        check_is_fitted(self)
-        n_atoms = check_scalar(n_atoms, "n_atoms", Integral, min_val=1)
-        if max_iter is not None:
-            max_iter = check_scalar(max_iter, "max_iter", Integral, min_val=0)
-        model = model_of(self)
-        refuse_empirical(model, "compressed")
-        n_targets = len(components(model).scatter)
-        self._model = compress(model, n_atoms, n_targets, max_iter=max_iter, progress=progress)
-        return self
-
-    def merge(self, other: Fitted) -> Self:
-        """Learn all that another model has learned from other rows; the other stays as it is.
-
-        Both must have the same kernel, width and centring, and a rule that keeps moments. The
-        order of merging matters only as far as the certificate says.
-        """
-        mine, theirs = model_of(self), model_of(other)
-        refuse_merge(mine, theirs)
-        refuse_different("feature names", names_of(self), names_of(other))
-        for model in (mine, theirs):
-            refuse_empirical(model, "merged")
-        self._model = merge(mine, theirs)
-        return self
 
     def _learn(
         self,

@@ -10,7 +10,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from okpca import dictionary, kernels, rules
 from okpca import preimage as preimages
 from okpca.dictionary import Policy
-from okpca.kernels import Kernel
+from okpca.kernels import Kernel, Standardizing
+from okpca.kernels.first_rows import SCALES, WIDTHS
 from okpca.model import budget, weights
 from okpca.rules import Rule
 
@@ -21,10 +22,12 @@ CONSTRAINTS: dict[str, list[Any]] = {
         None,
     ],
     "kernel": [str, Kernel, callable],
-    "gamma": [Interval(Real, 0, None, closed="neither"), None],
+    "gamma": [Interval(Real, 0, None, closed="neither"), StrOptions(set(WIDTHS)), None],
     "degree": [Interval(Integral, 1, None, closed="left")],
     "coef0": [Interval(Real, 0, None, closed="left")],
     "kernel_params": [dict, None],
+    "sigma": [Interval(Real, 0, None, closed="neither"), None],
+    "scale": [StrOptions(set(SCALES)), None],
     "rule": [StrOptions(set(rules.NAMES)), Rule],
     "dictionary": [StrOptions(set(dictionary.NAMES)), Policy],
     "nu": [Interval(Real, 0, 1, closed="both")],
@@ -40,13 +43,38 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "random_state": ["random_state"],
 }
 
+FORWARDED = (
+    "n_components",
+    "kernel",
+    "gamma",
+    "degree",
+    "coef0",
+    "kernel_params",
+    "sigma",
+    "scale",
+    "rule",
+    "dictionary",
+    "nu",
+    "max_atoms",
+    "on_full",
+    "center",
+    "robust",
+    "forgetting",
+    "burn_in",
+    "random_state",
+)
+"""Those that a detector takes too. It has no use for the others: `epochs`, since there is one pass;
+`preimage`; and `geometry`, since scores are distances in feature space."""
+
 
 def make_kernel(estimator: Any) -> Kernel:
     """The kernel that an estimator's parameters name."""
-    return kernels.make(
+    kernel = kernels.make(
         estimator.kernel,
         gamma=estimator.gamma,
+        sigma=estimator.sigma,
         degree=estimator.degree,
         coef0=estimator.coef0,
         kernel_params=estimator.kernel_params,
     )
+    return kernel if estimator.scale is None else Standardizing(kernel, estimator.scale)

@@ -1,7 +1,8 @@
 """Every algorithm of the five papers under its own name.
 
 Each function returns an :class:`~okpca.OnlineKernelPCA` with the settings of its paper; further
-keyword arguments go to it, so `okha(5, gamma=2.0, center=False)` works. All of them run in the
+keyword arguments go to it, so `okha(5, gamma=2.0, center=False)` works, and so do `sigma=2.0`,
+`gamma="median"` and `scale="robust"`. All of them run in the
 coordinates of the dictionary, where they are linear (see the module `okpca.model`); the outputs are
 those of the papers' formulas, which work on expansion coefficients.
 

@@ -16,4 +16,6 @@ from okpca.kernels.linear import Linear as Linear
 from okpca.kernels.polynomial import Polynomial as Polynomial
 from okpca.kernels.rbf import RBF as RBF
 from okpca.kernels.registry import make as make
+from okpca.kernels.standardized import Standardized as Standardized
+from okpca.kernels.standardized import Standardizing as Standardizing
 from okpca.kernels.wavelet import Wavelet as Wavelet

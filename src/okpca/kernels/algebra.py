@@ -39,6 +39,14 @@ class _Pair(Kernel):
         left, right = self.left.resolved(n_features), self.right.resolved(n_features)
         return replace(self, left=left, right=right)
 
+    @property
+    def needs_rows(self) -> bool:
+        return self.left.needs_rows or self.right.needs_rows
+
+    def settled(self, X: Rows, weight: Array | None = None) -> Kernel:
+        left, right = self.left.settled(X, weight), self.right.settled(X, weight)
+        return replace(self, left=left, right=right)
+
 
 @dataclass(frozen=True, repr=False)
 class Sum(_Pair):
@@ -115,6 +123,13 @@ class Scaled(Kernel):
 
     def resolved(self, n_features: int) -> Kernel:
         return replace(self, kernel=self.kernel.resolved(n_features))
+
+    @property
+    def needs_rows(self) -> bool:
+        return self.kernel.needs_rows
+
+    def settled(self, X: Rows, weight: Array | None = None) -> Kernel:
+        return replace(self, kernel=self.kernel.settled(X, weight))
 
     def block(self, X: Rows, Y: Rows) -> Array:
         return _multiplied(self.kernel.block(X, Y), self.scale)

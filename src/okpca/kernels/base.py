@@ -27,7 +27,7 @@ class Trait(Flag):
     CONSTANT_NORM = auto()
     """κ(x, x) is the same for all x: its slope need not be computed."""
     GAUSSIAN = auto()
-    """exp(−γ ‖x − y‖²) or a multiple, so pre-images are fixed points of a weighted mean."""
+    """exp(−Σ_k γ_k (x_k − y_k)²) or a multiple: pre-images are fixed points of a weighted mean."""
     ANY_COLUMNS = auto()
     """κ(x, y) is the same without a column where both are 0."""
 
@@ -67,6 +67,25 @@ class Kernel(ABC):
     def resolved(self, n_features: int) -> Kernel:
         """The same kernel with nothing left to the data: gamma=None is 1 / n_features."""
         return self
+
+    @property
+    def needs_rows(self) -> bool:
+        """Whether something is left to the first rows, such as gamma="median"."""
+        return False
+
+    def settled(self, X: Rows, weight: Array | None = None) -> Kernel:
+        """The same kernel with nothing left to the rows: these say it."""
+        return self
+
+    @property
+    def units(self) -> Any:
+        """What a step is measured by where points are searched for: a number, or one a column."""
+        return 1.0
+
+    @property
+    def origin(self) -> Any:
+        """The point that a guess shrinks to where it knows nothing, in the same form."""
+        return 0.0
 
     @abstractmethod
     def block(self, X: Rows, Y: Rows) -> Array:

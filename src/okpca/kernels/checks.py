@@ -6,6 +6,8 @@ import math
 from numbers import Integral, Real
 from typing import Any
 
+from okpca.kernels.first_rows import WIDTHS
+
 
 def _is_real(value: Any) -> bool:
     return not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(value)
@@ -26,15 +28,19 @@ def non_negative(owner: str, name: str, value: Any) -> float:
     return float(value)
 
 
-def positive_or_none(owner: str, name: str, value: Any) -> float | None:
-    if value is None:
-        return None
+def width(owner: str, name: str, value: Any) -> float | str | None:
+    if value is None or (isinstance(value, str) and value in WIDTHS):
+        return value
     if not _is_real(value) or value <= 0:
         raise ValueError(
-            f"{owner}: {name} must be a positive finite number, "
+            f"{owner}: {name} must be a positive finite number, 'scale' or 'median', "
             f"or None for 1 / n_features, got {value!r}."
         )
     return float(value)
+
+
+def sigma(owner: str, name: str, value: Any) -> float | str:
+    return value if isinstance(value, str) and value in WIDTHS else positive(owner, name, value)
 
 
 def at_least_one(owner: str, name: str, value: Any) -> int:
@@ -44,6 +50,19 @@ def at_least_one(owner: str, name: str, value: Any) -> int:
     return int(value)
 
 
-def gamma_for(gamma: float | None, n_features: int) -> float:
+def gamma_for(gamma: float | str | None, n_features: int) -> float:
     """scikit-learn's rule: None means 1 / n_features."""
-    return 1.0 / n_features if gamma is None else gamma
+    return 1.0 / n_features if gamma is None else number(f"gamma={gamma!r}", gamma)
+
+
+def number(owner: object, value: float | str) -> float:
+    if isinstance(value, str):
+        raise settle_first(owner)
+    return value
+
+
+def settle_first(what: object) -> ValueError:
+    return ValueError(
+        f"{what} is taken from rows, and there are none yet: kernel.settled(X) takes it from X; a "
+        "model takes it from its first rows."
+    )

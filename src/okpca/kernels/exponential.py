@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
 
@@ -14,6 +14,7 @@ from okpca._core.typing import Array, Rows
 from okpca.kernels import checks
 from okpca.kernels.base import Kernel, Trait
 from okpca.kernels.distances import ScaledDistances
+from okpca.kernels.first_rows import gamma_by
 from okpca.kernels.stationary import contract_differences
 
 
@@ -21,17 +22,27 @@ from okpca.kernels.stationary import contract_differences
 class Exponential(Kernel):
     """kappa(x, y) = exp(-|x - y|_2 / sigma), the kernel of Honeine's experiments
 
-    sigma: width. The gradient at x = y, where there is none, is taken as 0.
+    sigma: width; "scale" or "median" for the usual distance of the first rows. The gradient at
+    x = y, where there is none, is taken as 0.
     """
 
     names: ClassVar[tuple[str, ...]] = ("exponential",)
 
-    sigma: float = 1.0
+    sigma: float | str = 1.0
 
     own_traits: ClassVar[Trait] = Trait.CONSTANT_NORM | Trait.ANY_COLUMNS
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "sigma", checks.positive("Exponential", "sigma", self.sigma))
+        object.__setattr__(self, "sigma", checks.sigma("Exponential", "sigma", self.sigma))
+
+    @property
+    def needs_rows(self) -> bool:
+        return isinstance(self.sigma, str)
+
+    def settled(self, X: Rows, weight: Array | None = None) -> Kernel:
+        if not isinstance(self.sigma, str):
+            return self
+        return replace(self, sigma=gamma_by(self.sigma, X, weight) ** -0.5)
 
     def bind(self, atoms: Rows) -> Callable[[Rows], Array]:
         return partial(_exponential, self._distances(atoms))
@@ -46,11 +57,13 @@ class Exponential(Kernel):
         # d kappa / dx = -kappa / (sigma |x - y|) (x - y) = -kappa / (sigma^2 r) (x - y)
         r = np.sqrt(-self._distances(Y)(X))
         G = np.divide(-np.exp(-r) * W, r, out=np.zeros_like(r), where=r > 0)
-        return contract_differences(X, Y, G) / self.sigma / self.sigma
+        sigma = checks.number(self, self.sigma)
+        return contract_differences(X, Y, G) / sigma / sigma
 
     def _distances(self, atoms: Rows) -> ScaledDistances:
+        rate = min(1.0 / checks.number(self, self.sigma), sys.float_info.max)
         # safe=0: the square root doubles the digits lost near 0, so always look twice
-        return ScaledDistances(atoms, rate=min(1.0 / self.sigma, sys.float_info.max), safe=0.0)
+        return ScaledDistances(atoms, rate=rate, safe=0.0)
 
 
 def _exponential(distances: ScaledDistances, X: Rows) -> Array:

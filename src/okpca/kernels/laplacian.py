@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -10,30 +10,30 @@ from scipy.spatial.distance import cdist
 
 from okpca._core.typing import Array, Rows
 from okpca.kernels import checks
-from okpca.kernels.base import Kernel, Trait
+from okpca.kernels.base import Trait
 from okpca.kernels.differences import distances
 from okpca.kernels.rows import dense, dense_blocks, is_sparse
+from okpca.kernels.width import HasGamma
 
 
 @dataclass(frozen=True)
-class Laplacian(Kernel):
+class Laplacian(HasGamma):
     """kappa(x, y) = exp(-gamma |x - y|_1)
 
-    gamma: inverse width, None for 1 / n_features. The slope of |x_k - y_k| at 0 is taken as 0.
+    gamma: inverse width, None for 1 / n_features; "scale" or "median" for one over the usual
+    |x - y|_1 of the first rows. The slope of |x_k - y_k| at 0 is taken as 0.
     """
 
     names: ClassVar[tuple[str, ...]] = ("laplacian",)
 
-    gamma: float | None = None
+    gamma: float | str | None = None
+    power: ClassVar[int] = 1
 
     own_traits: ClassVar[Trait] = Trait.CONSTANT_NORM | Trait.ANY_COLUMNS
 
     def __post_init__(self) -> None:
-        gamma = checks.positive_or_none("Laplacian", "gamma", self.gamma)
+        gamma = checks.width("Laplacian", "gamma", self.gamma)
         object.__setattr__(self, "gamma", gamma)
-
-    def resolved(self, n_features: int) -> Kernel:
-        return replace(self, gamma=checks.gamma_for(self.gamma, n_features))
 
     def block(self, X: Rows, Y: Rows) -> Array:
         gamma = checks.gamma_for(self.gamma, Y.shape[1])

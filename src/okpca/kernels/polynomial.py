@@ -2,36 +2,38 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from okpca._core.typing import Array, Rows
 from okpca.kernels import checks
-from okpca.kernels.base import Kernel, Trait
+from okpca.kernels.base import Trait
 from okpca.kernels.rows import product, squared_norms
+from okpca.kernels.width import HasGamma
 
 
 @dataclass(frozen=True)
-class Polynomial(Kernel):
+class Polynomial(HasGamma):
     """kappa(x, y) = (gamma x . y + coef0)^degree
 
-    degree: an integer >= 1. gamma: None for 1 / n_features. coef0: >= 0.
+    degree: an integer >= 1. coef0: >= 0. gamma: None for 1 / n_features; "scale" or "median" for
+    one over the usual squared length of the first rows.
     Where the power overflows the value is inf; whoever uses it must refuse it.
     """
 
     names: ClassVar[tuple[str, ...]] = ("poly", "polynomial")
 
     degree: int = 3
-    gamma: float | None = None
+    gamma: float | str | None = None
     coef0: float = 1.0
 
     own_traits: ClassVar[Trait] = Trait.ANY_COLUMNS
 
     def __post_init__(self) -> None:
         name = "Polynomial"
-        gamma = checks.positive_or_none(name, "gamma", self.gamma)
+        gamma = checks.width(name, "gamma", self.gamma)
         object.__setattr__(self, "degree", checks.at_least_one(name, "degree", self.degree))
         object.__setattr__(self, "gamma", gamma)
         object.__setattr__(self, "coef0", checks.non_negative(name, "coef0", self.coef0))
@@ -39,9 +41,6 @@ class Polynomial(Kernel):
     @property
     def traits(self) -> Trait:
         return self.own_traits | Trait.AFFINE if self.degree == 1 else self.own_traits
-
-    def resolved(self, n_features: int) -> Kernel:
-        return replace(self, gamma=checks.gamma_for(self.gamma, n_features))
 
     def block(self, X: Rows, Y: Rows) -> Array:
         return self._power(product(X, Y.T), Y.shape[1], self.degree)

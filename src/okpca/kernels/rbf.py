@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
@@ -12,35 +12,34 @@ import numpy as np
 
 from okpca._core.typing import Array, Rows
 from okpca.kernels import checks
-from okpca.kernels.base import Kernel, Trait
+from okpca.kernels.base import Trait
 from okpca.kernels.distances import ScaledDistances
 from okpca.kernels.stationary import contract_differences
+from okpca.kernels.width import HasGamma
 
 
 @dataclass(frozen=True)
-class RBF(Kernel):
+class RBF(HasGamma):
     """kappa(x, y) = exp(-gamma |x - y|^2)
 
-    gamma: inverse squared width, None for 1 / n_features.
+    gamma: inverse squared width, None for 1 / n_features; "scale" or "median" for one over the
+    usual squared distance of the first rows.
     """
 
     names: ClassVar[tuple[str, ...]] = ("rbf",)
 
-    gamma: float | None = None
+    gamma: float | str | None = None
 
     own_traits: ClassVar[Trait] = Trait.CONSTANT_NORM | Trait.GAUSSIAN | Trait.ANY_COLUMNS
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "gamma", checks.positive_or_none("RBF", "gamma", self.gamma))
+        object.__setattr__(self, "gamma", checks.width("RBF", "gamma", self.gamma))
 
     @classmethod
     def from_sigma(cls, sigma: float) -> RBF:
         """exp(-|x - y|^2 / (2 sigma^2))"""
         sigma = checks.positive("RBF", "sigma", sigma)
         return cls(gamma=0.5 / sigma / sigma)
-
-    def resolved(self, n_features: int) -> Kernel:
-        return replace(self, gamma=checks.gamma_for(self.gamma, n_features))
 
     def bind(self, atoms: Rows) -> Callable[[Rows], Array]:
         gamma = checks.gamma_for(self.gamma, atoms.shape[1])

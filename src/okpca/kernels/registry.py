@@ -9,7 +9,10 @@ from typing import Any
 
 from okpca._core.naming import by_name
 from okpca.kernels.base import Kernel
+from okpca.kernels.exponential import Exponential
 from okpca.kernels.function import Function
+from okpca.kernels.rbf import RBF
+from okpca.kernels.width import HasGamma
 
 
 def names() -> dict[str, type[Kernel]]:
@@ -22,7 +25,8 @@ def names() -> dict[str, type[Kernel]]:
 def make(
     kernel: Any,
     *,
-    gamma: float | None = None,
+    gamma: float | str | None = None,
+    sigma: float | None = None,
     degree: int = 3,
     coef0: float = 1,
     kernel_params: Mapping[str, Any] | None = None,
@@ -32,10 +36,19 @@ def make(
     gamma, degree and coef0 are ignored by kernels that have none, as in scikit-learn;
     kernel_params are further parameters of the named kernel and go before these three.
     The kernel inside "wavelet" may be named too: kernel_params={"kernel": "rbf"}.
+    sigma is another spelling of the width of "rbf", gamma = 1 / (2 sigma^2), and that of
+    "exponential"; a word for gamma, "scale" or "median", is one for the sigma of the latter.
     """
     params = dict(kernel_params or {})
+    if sigma is not None and gamma is not None:
+        raise ValueError(
+            f"gamma={gamma!r} and sigma={sigma!r} both say how wide: give one of them."
+        )
     if isinstance(kernel, str):
-        return _named(kernel, {"gamma": gamma, "degree": degree, "coef0": coef0}, params)
+        shared = {"gamma": gamma, "sigma": sigma, "degree": degree, "coef0": coef0}
+        return _named(kernel, shared, params)
+    if sigma is not None:
+        raise ValueError(f"sigma={sigma!r} is for kernels by name, got {kernel!r}.")
     if isinstance(kernel, Kernel):
         if params:
             raise ValueError(
@@ -69,9 +82,25 @@ def _named(name: str, shared: dict[str, Any], params: dict[str, Any]) -> Kernel:
         raise ValueError(
             f"kernel {name!r} takes the parameters {taken}, got {unknown} in kernel_params."
         )
-    if name == "wavelet" and not isinstance(params.get("kernel"), Kernel):
-        params["kernel"] = make(params.get("kernel", "linear"), **shared)
-    return kind(**{k: v for k, v in shared.items() if k in taken} | params)
+    if name == "wavelet":
+        if not isinstance(params.get("kernel"), Kernel):
+            params["kernel"] = make(params.get("kernel", "linear"), **shared)
+        return kind(**params)
+    return kind(**{k: v for k, v in _with_width(kind, shared).items() if k in taken} | params)
+
+
+def _with_width(kind: type[Kernel], shared: dict[str, Any]) -> dict[str, Any]:
+    """The parameters that kernels share, with the width as this one spells it."""
+    gamma, sigma = shared["gamma"], shared["sigma"]
+    rest = {name: value for name, value in shared.items() if name != "sigma"}
+    if kind is Exponential:
+        width = gamma if isinstance(gamma, str) else sigma
+        return rest if width is None else rest | {"sigma": width}
+    if sigma is not None and kind is not RBF:
+        raise ValueError(f"kernel {kind.names[0]!r} has no sigma, got {sigma!r}: give gamma.")
+    if isinstance(gamma, str) and hasattr(kind, "gamma") and not issubclass(kind, HasGamma):
+        raise ValueError(f"kernel {kind.names[0]!r} takes a number for gamma, got {gamma!r}.")
+    return rest if sigma is None else rest | {"gamma": RBF.from_sigma(sigma).gamma}
 
 
 def _unknown(kernel: Any) -> ValueError:

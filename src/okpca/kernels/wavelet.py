@@ -67,6 +67,14 @@ class Wavelet(Kernel):
         n_coefficients = self._transform(n_features).shape[1]
         return replace(self, kernel=self.kernel.resolved(n_coefficients))
 
+    @property
+    def needs_rows(self) -> bool:
+        return self.kernel.needs_rows
+
+    def settled(self, X: Rows, weight: Array | None = None) -> Kernel:
+        rows = X @ self._transform(X.shape[1])
+        return replace(self, kernel=self.kernel.settled(rows, weight))
+
     def bind(self, atoms: Rows) -> Callable[[Rows], Array]:
         T = self._transform(atoms.shape[1])
         return partial(_after, T, self.kernel.bind(atoms @ T))

@@ -11,7 +11,7 @@ from okpca.model.merge import merge, refuse_different, refuse_merge
 from okpca.model.plan import opened
 from okpca.model.state import Model
 from okpca.model.surgery import compress
-from okpca.model.warmup import absorb, absorb_row, matured
+from okpca.model.warmup import absorb, absorb_row, kernel_so_far, matured
 
 __all__ = [
     "Certificate",
@@ -23,6 +23,7 @@ __all__ = [
     "certificate",
     "components",
     "compress",
+    "kernel_so_far",
     "matured",
     "merge",
     "opened",

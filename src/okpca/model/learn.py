@@ -54,13 +54,7 @@ def steps_taken(plan: Plan, weight: Array) -> int:
 
 def _repeat(model: Model, rows: Encoded, weight: Array) -> Model:
     """Every row as many times as its weight says."""
-    heaviest = int(weight.argmax())
-    if weight[heaviest] > MOST_STEPS:
-        raise RowError(
-            f"a weight of {weight[heaviest]:g} would be as many steps for this rule or for "
-            f"robust weights, which take at most {MOST_STEPS} for a row: lower the weights",
-            heaviest,
-        )
+    refuse_heavy(weight)
     which, weight = unit_steps(weight)
     for start in range(0, len(which), STEPS):
         part = slice(start, start + STEPS)
@@ -69,6 +63,16 @@ def _repeat(model: Model, rows: Encoded, weight: Array) -> Model:
         except RowError as error:
             raise error.moved(which[part]) from None
     return model
+
+
+def refuse_heavy(weight: Array) -> None:
+    heaviest = int(weight.argmax())
+    if weight[heaviest] > MOST_STEPS:
+        raise RowError(
+            f"a weight of {weight[heaviest]:g} would be as many steps for this rule or for "
+            f"robust weights, which take at most {MOST_STEPS} for a row: lower the weights",
+            heaviest,
+        )
 
 
 def _add_or_weigh(model: Model, rows: Encoded, weight: Array) -> Model:

@@ -10,6 +10,7 @@ from okpca._core.threads import one_thread
 from okpca._core.typing import Array
 from okpca.dictionary import Basis, Clusters, encode
 from okpca.dictionary.recode import transition
+from okpca.kernels import Kernel
 from okpca.kernels.rows import stacked
 from okpca.model.state import Model, next_state
 from okpca.model.surgery import compress, exchange, lost_by, settle
@@ -45,14 +46,25 @@ def refuse_merge(model: Model, other: Model) -> None:
             f"cannot merge models of the rule {model.plan.rule!r}: it keeps no moments. "
             "Use rule='exact'."
         )
+    if model.basis.kernel != other.basis.kernel:
+        raise ValueError(
+            f"cannot merge models of a different kernel: {_short(model.basis.kernel)} and "
+            f"{_short(other.basis.kernel)}. Where each took its width or scale from its own first "
+            "rows, give both the same: gamma=first.gamma_, or kernel=first.kernel_ and scale=None."
+        )
     for what, ours, theirs in (
-        ("kernel", model.basis.kernel, other.basis.kernel),
         ("number of columns", model.basis.atoms.shape[1], other.basis.atoms.shape[1]),
         ("center", model.centre.moving, other.centre.moving),
         ("forgetting", model.centre.forgetting, other.centre.forgetting),
         ("rule", model.plan.rule, other.plan.rule),
     ):
         refuse_different(what, ours, theirs)
+
+
+def _short(kernel: Kernel) -> str:
+    """One with a scale for each column may be long."""
+    shown = repr(kernel)
+    return shown if len(shown) <= 200 else f"{shown[:197]}..."
 
 
 def refuse_different(what: str, ours: object, theirs: object) -> None:

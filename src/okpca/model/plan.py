@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from numbers import Integral
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from okpca import dictionary, rules
+from okpca._core.numerics import FIRST_ROWS
 from okpca.dictionary import Basis
 from okpca.kernels import Kernel
 from okpca.model import budget, weights
@@ -16,17 +18,21 @@ from okpca.model.state import Model, Plan, first_state
 from okpca.model.warmup import Held
 
 
-def opened(params: Any, kernel: Kernel, n_features: int) -> Model:
+def opened(params: Any, kernel: Kernel, n_features: int, *, first_rows: int = FIRST_ROWS) -> Model:
+    """`first_rows`: so many say what is left to them if there is no warm-up."""
     plan = _plan(params)
     kernel = kernel.resolved(n_features)
     center, forgetting = bool(params.center), float(params.forgetting)
-    if not plan.burn_in:
+    if not plan.burn_in and not kernel.needs_rows:
         return first_state(plan, kernel, n_features, center=center, forgetting=forgetting)
-    # Refuse at once what would fail when the warm-up ends.
-    rules.refuse_start(plan.rule)
-    plan.born(np.eye(1))
+    # Refuse at once what would fail when all of the first rows are there.
+    if plan.burn_in:
+        rules.refuse_start(plan.rule)
+        plan.born(np.eye(1))
     if not plan.policy.needs_rows:
-        first_state(plan, kernel, n_features, center=center, forgetting=forgetting)
+        any_rows = kernel.settled(np.zeros((1, n_features)))
+        first_state(plan, any_rows, n_features, center=center, forgetting=forgetting)
+    plan = replace(plan, first_rows=plan.burn_in or first_rows)
     basis = Basis.empty(kernel, n_features)
     centre = plan.centre_kind.at_origin(0, forgetting=forgetting, moving=center)
     return Model(plan, basis, centre, held=Held())

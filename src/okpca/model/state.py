@@ -40,6 +40,7 @@ class Plan:
     placement_seed: int  # of the search for new atoms
     robust: Weight | None = None
     burn_in: int = 0  # rows fitted as a batch first
+    first_rows: int = 0  # rows held back: these, or those that the kernel is settled by
     empirical: bool = False  # kernel values as coordinates
 
     def born(self, L: Array) -> Learner | None:

@@ -1,5 +1,9 @@
 """The first `burn_in` rows are held back and fitted as a batch; then the stream goes on.
 
+So are the first rows where the kernel is settled by them (`gamma="median"`, columns to be scaled);
+without a `burn_in` they are learned as a stream when they are all there, as if what they say had
+been known beforehand.
+
 A batch sees all its rows at once: it may choose a dictionary from them, and give them robust
 weights that do not depend on their order (Huang & Yeh 3.2: a stream that begins with outliers would
 take the good rows for them). While the warm-up lasts, whoever looks sees the batch fit of the rows
@@ -17,12 +21,14 @@ from okpca._core.derived import once
 from okpca._core.errors import NOT_FINITE, RowError
 from okpca._core.threads import one_thread
 from okpca._core.typing import Array
-from okpca.dictionary import encode
+from okpca.dictionary import Basis, encode
 from okpca.dictionary.encoded import nearest_atoms
 from okpca.dictionary.recode import transition
+from okpca.kernels import Kernel
+from okpca.kernels.base import Trait
 from okpca.kernels.rows import stacked
 from okpca.model.components import anchored, components
-from okpca.model.learn import add, steps_taken
+from okpca.model.learn import add, refuse_heavy, repeats, steps_taken
 from okpca.model.robust import reweighted
 from okpca.model.state import Model, Plan, first_state, next_state
 from okpca.model.stream import absorb_block, absorb_single
@@ -46,13 +52,13 @@ def absorb(model: Model, X: Any, weight: Array) -> Model:
         return absorb_block(model, X, weight)
     if not len(weight):
         return model
-    norm = model.basis.kernel.diag(X)
-    if not np.isfinite(norm).all():
-        raise RowError(NOT_FINITE, int(np.argmin(np.isfinite(norm))))
-    missing = model.plan.burn_in - model.n_rows
+    missing = model.plan.first_rows - model.n_rows
+    if not model.plan.burn_in and repeats(model.plan):
+        refuse_heavy(weight)
     held = model.held.and_more(X[:missing], weight[:missing])
     model = next_state(model, held=held, n_rows=len(held.weight))
-    if model.n_rows < model.plan.burn_in:
+    _refuse_infinite(model, held.blocks[-1])
+    if model.n_rows < model.plan.first_rows:
         return model
     model = matured(model)
     if X.shape[0] <= missing:
@@ -61,6 +67,17 @@ def absorb(model: Model, X: Any, weight: Array) -> Model:
         return absorb_block(model, X[missing:], weight[missing:])
     except RowError as error:
         raise error.moved(range(missing, X.shape[0])) from None
+
+
+def _refuse_infinite(model: Model, X: Any) -> None:
+    kernel = model.basis.kernel
+    if kernel.needs_rows:
+        if Trait.CONSTANT_NORM in kernel.traits:
+            return
+        kernel = kernel_so_far(model)
+    norm = kernel.diag(X)
+    if not np.isfinite(norm).all():
+        raise RowError(NOT_FINITE, int(np.argmin(np.isfinite(norm))))
 
 
 def absorb_row(model: Model, x: Array) -> Model:
@@ -76,13 +93,35 @@ def matured(model: Model) -> Model:
 @once
 def _matured(model: Model) -> Model:
     assert model.held is not None
+    rows, weight, plan = stacked(model.held.blocks), model.held.weight, model.plan
+    kernel = kernel_so_far(model)
     try:
-        return _batch(model, stacked(model.held.blocks), model.held.weight)
+        if not plan.burn_in:
+            return absorb_block(_empty(model, plan, kernel), rows, weight)
+        basis = Basis.empty(kernel, model.basis.atoms.shape[1])
+        return _batch(next_state(model, basis=basis), rows, weight)
     except RowError as error:
+        what = "warm-up" if plan.burn_in else "stream, whose first rows say how wide its kernel is,"
         raise ValueError(
-            f"the warm-up cannot be fitted: {error.what}, in row {error.row} of its "
+            f"the {what} cannot be fitted: {error.what}, in row {error.row} of its "
             f"{model.n_rows} rows. Fit anew without it."
         ) from None
+
+
+@once
+def kernel_so_far(model: Model) -> Kernel:
+    """With nothing left to the rows: those so far say it."""
+    kernel, held = model.basis.kernel, model.held
+    if held is None or not held.blocks or not kernel.needs_rows:
+        return kernel
+    return kernel.settled(stacked(held.blocks), held.weight)
+
+
+def _empty(model: Model, plan: Plan, kernel: Kernel) -> Model:
+    """Before the first of the rows."""
+    n_features, centre = model.basis.atoms.shape[1], model.centre
+    moving, forgetting = centre.moving, centre.forgetting
+    return first_state(plan, kernel, n_features, center=moving, forgetting=forgetting)
 
 
 @one_thread
@@ -90,7 +129,8 @@ def _batch(model: Model, rows: Any, weight: Array) -> Model:
     plan = model.plan
     if plan.policy.needs_rows:
         rng = np.random.RandomState(plan.seed)
-        plan = replace(plan, policy=plan.policy.settled(rows, weight, rng))
+        units = model.basis.kernel.units
+        plan = replace(plan, policy=plan.policy.settled(rows, weight, rng, units))
     fitted = _fitted(model, plan, rows, weight)
     fitted = anchored(next_state(fitted, anchor=_anchor(model, rows, weight, fitted)))
     centre = fitted.centre
@@ -102,11 +142,8 @@ def _batch(model: Model, rows: Any, weight: Array) -> Model:
 def _fitted(model: Model, plan: Plan, rows: Any, weight: Array) -> Model:
     """By the exact rule, whatever the rule is afterwards."""
     exact = replace(plan, rule=Exact(), robust=None)
-    empty, centre = model.basis, model.centre
-    center, forgetting = centre.moving, centre.forgetting
-    opened = first_state(
-        exact, empty.kernel, empty.atoms.shape[1], center=center, forgetting=forgetting
-    )
+    center, forgetting = model.centre.moving, model.centre.forgetting
+    opened = _empty(model, exact, model.basis.kernel)
     learned = absorb_block(opened, rows, weight)
     basis = learned.basis
     # Once more over the atoms that all rows together chose, with the weights they earn there.

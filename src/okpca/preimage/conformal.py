@@ -44,11 +44,13 @@ class Conformal(PreImage):
             checked_number("Conformal", "eta", self.eta, positive=False)
 
     def find(self, target: Target, start: Array | None) -> tuple[Array, Flags]:
-        basis = target.basis
-        top = float(np.abs(basis.atoms).max()) or 1.0
-        D = basis.atoms / top  # the squares cannot overflow
+        basis, origin, units = target.basis, target.basis.kernel.origin, target.basis.kernel.units
+        atoms = (basis.atoms - origin) / units
+        top = float(np.abs(atoms).max()) or 1.0
+        D = atoms / top  # the squares cannot overflow
         inverse = basis.expansion(basis.coordinates(np.eye(basis.m)))
         X = target.dual @ _map(D, self._eta(target, D, top) * inverse) * top
+        X = np.asarray(X * units + origin)
         return X, all_finite(X)
 
     def _eta(self, target: Target, D: Array, top: float) -> float:

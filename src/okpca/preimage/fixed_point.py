@@ -67,7 +67,7 @@ class FixedPoint(PreImage):
 
     def _climb(self, target: Target, X: Array, rows: Index) -> tuple[Array, Flags, Flags]:
         """From X, one row for each of the targets `rows`: where to, converged, collapsed."""
-        atoms, dual = target.basis.atoms, target.dual
+        atoms, dual, units = target.basis.atoms, target.dual, target.basis.kernel.units
         found = X.copy()
         converged, collapsed = np.zeros((2, len(X)), dtype=bool)
         live = np.arange(len(X))
@@ -83,7 +83,7 @@ class FixedPoint(PreImage):
             total = np.where(higher & ~lost, g, 1.0)[:, None]
             new = np.where(higher[:, None], w @ atoms / total, 0.5 * (x + new))
             collapsed[live[lost]] = True
-            near = norms(new - x) <= self.tol * target.reach
+            near = norms((new - x) / units) <= self.tol * target.reach
             converged[live[near & ~lost]] = True
             going = ~near & ~lost
             if not going.any():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,6 +19,8 @@ from okpca.preimage.base import (
 )
 from okpca.preimage.descent import Problem, descend
 from okpca.preimage.target import Target
+
+Of = Callable[[Array, Index], Array]
 
 BLOCK = 128  # rows at a time where the slope of κ(x, x) needs a matrix of their square
 
@@ -68,21 +70,26 @@ def in_blocks(
     target: Target, start: Array, which: Index, max_iter: int, tol: float, non_negative: bool
 ) -> tuple[Array, Flags]:
     """From `start`, one row for each of the targets `which`."""
-    n = len(start)
+    n, units = len(start), target.basis.kernel.units
     size = n if Trait.CONSTANT_NORM in target.basis.kernel.traits else BLOCK
     X, converged = np.empty_like(start), np.zeros(n, dtype=bool)
     for first in range(0, n, max(size, 1)):
         part = slice(first, first + size)
         problem = Problem(
-            partial(_of, target.half_distance, which[part]),
-            partial(_of, target.slope, which[part]),
+            partial(_of, target.half_distance, which[part], units),
+            partial(_slope_of, target.slope, which[part], units),
             target.reach,
             non_negative,
         )
         with np.errstate(all="ignore"):  # a step too far is taken back
-            X[part], converged[part] = descend(problem, start[part], max_iter, tol)
+            found, converged[part] = descend(problem, start[part] / units, max_iter, tol)
+        X[part] = found * units
     return X, converged
 
 
-def _of(f: Callable[[Array, Index], Array], which: Index, x: Array, rows: Index) -> Array:
-    return f(x, which[rows])
+def _of(f: Of, which: Index, units: Any, x: Array, rows: Index) -> Array:
+    return f(x * units, which[rows])
+
+
+def _slope_of(f: Of, which: Index, units: Any, x: Array, rows: Index) -> Array:
+    return np.asarray(f(x * units, which[rows]) * units)

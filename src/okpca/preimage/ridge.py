@@ -14,7 +14,7 @@ import numpy as np
 
 from okpca import kernels
 from okpca._core.typing import Array, Flags
-from okpca.kernels import Kernel, Wavelet
+from okpca.kernels import Kernel, Standardized, Wavelet
 from okpca.model import projected
 from okpca.preimage.base import PreImage, checked_number
 from okpca.preimage.target import Target, all_finite
@@ -42,17 +42,22 @@ class Ridge(PreImage):
     def find(self, target: Target, start: Array | None) -> tuple[Array, Flags]:
         atoms = target.basis.atoms
         Y = projected(target.model, target.model.basis.atoms)
-        kernel = self._kernel(target)
+        kernel, origin, units = (
+            self._kernel(target),
+            target.basis.kernel.origin,
+            target.basis.kernel.units,
+        )
         gram = kernel(Y)
         gram[np.diag_indices_from(gram)] += self.alpha
         with np.errstate(over="ignore", invalid="ignore"):
-            X = np.asarray(kernel(target.scores, Y) @ np.linalg.solve(gram, atoms))
+            rows = np.linalg.solve(gram, (atoms - origin) / units)
+            X = np.asarray(kernel(target.scores, Y) @ rows) * units + origin
         return X, all_finite(X)
 
     def _kernel(self, target: Target) -> Kernel:
         if self.kernel is not None:
             return kernels.make(self.kernel).resolved(target.scores.shape[1])
         kernel = target.basis.kernel
-        while isinstance(kernel, Wavelet):  # scores are no signals
+        while isinstance(kernel, Wavelet | Standardized):  # scores are neither
             kernel = kernel.kernel
         return kernel

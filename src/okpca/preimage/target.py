@@ -116,8 +116,8 @@ class Target:
 
     @derived
     def reach(self) -> float:
-        """The spread of the atoms, the unit of length of a search."""
-        atoms = self.basis.atoms
+        """The spread of the atoms in the kernel's units, the length of a search."""
+        atoms = self.basis.atoms / self.basis.kernel.units
         top = float(np.abs(atoms - atoms.mean(axis=0)).max(initial=0.0))
         if top == 0.0:
             return float(np.abs(atoms).max(initial=0.0)) or 1.0

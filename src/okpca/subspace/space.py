@@ -90,8 +90,9 @@ class Subspace:
     ) -> Subspace:
         """Kernel PCA of all rows at once, the reference. Components without variance are zero."""
         X = _checked(kernel, X)
-        n, kernel = X.shape[0], kernel.resolved(X.shape[1])
+        n = X.shape[0]
         w = np.ones(n) if weight is None else np.asarray(weight, dtype=np.float64)
+        kernel = kernel.resolved(X.shape[1]).settled(X, w)
         K = kernel(X)
         if center:
             along = K @ w / w.sum()

@@ -41,7 +41,9 @@ class _Chosen(Policy):
 class Sampled(_Chosen):
     """`n_atoms` rows of the warm-up, drawn at random without replacement."""
 
-    def settled(self, rows: Rows, weight: Array, rng: np.random.RandomState) -> Fixed:
+    def settled(
+        self, rows: Rows, weight: Array, rng: np.random.RandomState, units: Any = 1.0
+    ) -> Fixed:
         n = rows.shape[0]
         drawn = rng.choice(n, min(self.n_atoms, n), replace=False)
         return Fixed(rows[np.sort(drawn)])
@@ -51,7 +53,9 @@ class Sampled(_Chosen):
 class Clustered(_Chosen):
     """The centres of `n_atoms` clusters of the warm-up (k-means)."""
 
-    def settled(self, rows: Rows, weight: Array, rng: np.random.RandomState) -> Fixed:
+    def settled(
+        self, rows: Rows, weight: Array, rng: np.random.RandomState, units: Any = 1.0
+    ) -> Fixed:
         from sklearn.cluster import KMeans
 
         n, d = rows.shape
@@ -60,8 +64,8 @@ class Clustered(_Chosen):
                 f"{self!r} needs dense rows, and {n} of {d} columns would take "
                 f"{8e-9 * n * d:.1f} GB: use okpca.dictionary.Sampled."
             )
-        X = dense(rows)
+        X = dense(rows) / units
         clusters = min(self.n_atoms, len(np.unique(X, axis=0)))
         means = KMeans(clusters, n_init=1, random_state=rng).fit(X, sample_weight=weight)
-        centres = means.cluster_centers_
+        centres = means.cluster_centers_ * units
         return Fixed(sparse.csr_array(centres) if is_sparse(rows) else centres)

@@ -51,8 +51,11 @@ class Policy(ABC):
             "points), or Sampled or Clustered with burn_in rows to choose from."
         )
 
-    def settled(self, rows: Rows, weight: Array, rng: np.random.RandomState) -> Policy:
-        """The policy after the warm-up; some choose their atoms from its rows."""
+    def settled(
+        self, rows: Rows, weight: Array, rng: np.random.RandomState, units: Any = 1.0
+    ) -> Policy:
+        """The policy after the warm-up; some choose their atoms from its rows, whose columns are
+        measured by `units`."""
         return self
 
     @property

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from scipy.linalg import lapack
@@ -47,7 +48,8 @@ def moved(
         return Basis.of_points(basis.kernel, basis.atoms[:n_atoms])
     targets = targets / largest  # only shares matter, and squares must not overflow
     energy = float(np.einsum("ij,ij->", targets, targets))
-    scale = _spacing(basis.atoms)
+    units = basis.kernel.units
+    scale = _spacing(basis.atoms / units) * units
     search = _Search(basis.kernel, basis.atoms, basis.expansion(targets), scale, energy)
     chosen = best_subset(basis, targets, n_atoms).atoms / scale
     centres = _centres(basis, targets, search.dual, n_atoms, scale, rng)
@@ -87,7 +89,7 @@ class _Search:
     """−f(Y) / Σ‖g_j‖² and its gradient, as a function of Y / scale."""
 
     def __init__(
-        self, kernel: Kernel, atoms: Array, dual: Array, scale: float, energy: float
+        self, kernel: Kernel, atoms: Array, dual: Array, scale: Any, energy: float
     ) -> None:
         self.kernel = kernel
         self.atoms = atoms
@@ -105,7 +107,7 @@ class _Search:
         gram, K, _, B = self._solved(unit)
         slope = self.kernel.pullback(Y, self.atoms, B @ self.dual, K)
         slope -= self.kernel.pullback(Y, Y, B @ B.T, gram)
-        return value, (-2.0 * self.scale / self.energy) * slope.ravel()
+        return value, ((-2.0 * self.scale / self.energy) * slope).ravel()
 
     def value(self, unit: Array) -> float:
         _, _, H, B = self._solved(unit)
@@ -131,7 +133,7 @@ def _centres(
     targets: Array,
     dual: Array,
     n_atoms: int,
-    scale: float,
+    scale: Any,
     rng: np.random.RandomState,
 ) -> Array:
     """k-means of atoms / scale, weighted by their parts Σ_j A_ji ⟨φ(d_i), g_j⟩ in the energy."""

@@ -1,0 +1,67 @@
+"""Columns of scales from 1 to 300, as sensors have: gross faults, false alarms, and whose fault."""
+
+import pickle
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from okpca import KernelNoveltyDetector
+from okpca.kernels.first_rows import column_scales
+
+SIZE = np.array([1.0, 3, 10, 30, 100, 300])
+
+
+def streams(seed):
+    """Normal rows to learn from, others, and gross faults of one column each; which columns."""
+    rng = np.random.default_rng(seed)
+    mixed = rng.normal(size=(2, 6))
+
+    def normal(n):
+        return (rng.normal(size=(n, 2)) @ mixed + 0.3 * rng.normal(size=(n, 6)) + 10) * SIZE
+
+    X, others, faults = normal(1000), normal(500), normal(200)
+    column = rng.integers(0, 6, 200)
+    faults[np.arange(200), column] += 8 * X.std(axis=0)[column]
+    return X, others, faults, column
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("scale", ["standard", "robust"])
+def test_gross_faults_are_found(scale, seed):
+    X, others, faults, column = streams(seed)
+    detector = KernelNoveltyDetector(scale=scale, gamma="median").fit(X)
+    assert (detector.predict(faults) == -1).mean() >= 0.95
+    assert (detector.predict(others) == -1).mean() <= 0.02
+    blamed = detector.contributions(faults[:50]).argmax(axis=1)
+    assert (blamed == column[:50]).mean() >= 0.9
+
+
+def test_without_a_scale_it_is_blind():
+    X, _, faults, _ = streams(0)
+    assert (KernelNoveltyDetector().fit(X).predict(faults) == -1).mean() < 0.1
+
+
+def test_first_rows_are_those_of_the_warm_up():
+    X = streams(0)[0]
+    kernel = KernelNoveltyDetector(scale="robust", warm_up=70).fit(X).estimator_.kernel_
+    for found, want in zip(
+        (kernel.offset, kernel.scale), column_scales("robust", X[:70]), strict=True
+    ):
+        assert_allclose(found, want)
+    batch = KernelNoveltyDetector(scale="robust", burn_in=90).fit(X).estimator_.kernel_
+    assert_allclose(batch.scale, column_scales("robust", X[:90])[1])
+
+
+@pytest.mark.parametrize("params", [{}, {"lags": 1}, {"burn_in": 150}], ids=str)
+def test_the_cuts_do_not_matter(params):
+    X, _, faults, _ = streams(1)
+    rows = np.vstack([X[:300], faults[:20], X[300:400]])
+    settings = {"scale": "standard", "gamma": "median", "contamination": 0.05} | params
+    whole = KernelNoveltyDetector(**settings).fit(rows)
+    pieces = KernelNoveltyDetector(**settings)
+    for part in np.split(rows, [1, 60, 99, 101, 250]):
+        pieces = pickle.loads(pickle.dumps(pieces.partial_fit(part)))
+    assert pieces.estimator_.kernel_ == whole.estimator_.kernel_
+    assert_allclose(pieces.score_samples(faults), whole.score_samples(faults), rtol=1e-8)
+    assert_allclose(pieces.offset_, whole.offset_, rtol=1e-8)
