@@ -3,7 +3,7 @@
 from okpca import dictionary, kernels, preimage, rules, subspace
 from okpca._core.version import __version__
 from okpca.detection import KernelNoveltyDetector
-from okpca.estimator import OnlineKernelPCA, merge, presets
+from okpca.estimator import OnlineKernelPCA, StreamPipeline, merge, presets
 from okpca.estimator.trace import Trace
 from okpca.model import Certificate, budget, weights
 from okpca.rules import schedules
@@ -12,6 +12,7 @@ __all__ = [
     "Certificate",
     "KernelNoveltyDetector",
     "OnlineKernelPCA",
+    "StreamPipeline",
     "Trace",
     "__version__",
     "budget",

@@ -23,6 +23,7 @@ from okpca.estimator import OnlineKernelPCA, kept_by
 class Judge(OutlierMixin, BaseEstimator):  # type: ignore[misc]
     """A detector that keeps a watch, which is a value: nobody changes it."""
 
+    _learns_by_value = True  # a copy that learns leaves this one as it is
     estimator_: OnlineKernelPCA
     n_features_in_: int
     _watch: Watch

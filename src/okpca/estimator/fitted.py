@@ -27,6 +27,7 @@ E = TypeVar("E", bound="Fitted")
 class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """An estimator that keeps a model, which is a value: nobody changes it."""
 
+    _learns_by_value = True  # a copy that learns leaves this one as it is
     _model: Model
     _calls: int
     n_features_in_: int
