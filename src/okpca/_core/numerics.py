@@ -271,3 +271,7 @@ atoms are clustered for a start: none is without weight."""
 SEARCHED = 2.0**-27
 """A function that pre-images are searched of has its coefficients rounded to this share of the
 largest: a hundred-millionth, and far more than what differs between two ways to cut a stream."""
+
+LOOKS_APART = 1.0
+"""Seconds between two looks at the components for a progress bar: an eigenproblem of 500 atoms
+takes a twentieth of that."""

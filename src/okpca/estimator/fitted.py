@@ -15,6 +15,7 @@ from okpca import preimage as preimages
 from okpca._core.blocks import by_blocks
 from okpca._core.typing import Array, Rows
 from okpca._core.validation import checked_rows, locate, plain_row, refuse_overflow
+from okpca.estimator.description import Description, described
 from okpca.estimator.parameters import make_kernel
 from okpca.kernels import Kernel
 from okpca.model import Certificate, Components, Model, certificate, components, matured, projected
@@ -133,6 +134,17 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
         model = model_of(self)
         refuse_empirical(model, "compared with kernel PCA")
         return certificate(model)
+
+    def describe(self) -> Description:
+        """The model in a few lines: rows, atoms, spectrum, what is left out, memory.
+
+        Returns
+        -------
+        description : Description
+            Printed it is text; its attributes and `to_dict()` are the numbers.
+        """
+        check_is_fitted(self)
+        return described(type(self).__name__, self._model)
 
     @property
     def kernel_(self) -> Kernel:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.utils import check_scalar
 
 from okpca._core.blocks import float64
 from okpca._core.callbacks import Callback, pieces
@@ -19,22 +17,15 @@ from okpca._core.validation import (
     translated,
 )
 from okpca.dictionary import Policy
-from okpca.estimator.fitted import Fitted, kept_by, model_of, names_of, refuse_empirical
+from okpca.estimator.changeable import Changeable
+from okpca.estimator.fitted import kept_by
 from okpca.estimator.parameters import CONSTRAINTS, make_kernel
-from okpca.model import (
-    absorb,
-    absorb_row,
-    components,
-    compress,
-    merge,
-    opened,
-    refuse_different,
-    refuse_merge,
-)
+from okpca.estimator.progress import Along, shown
+from okpca.model import absorb, absorb_row, opened
 from okpca.rules import Rule
 
 
-class OnlineKernelPCA(Fitted):
+class OnlineKernelPCA(Changeable):
     r"""Kernel principal components of a stream, in bounded memory and one pass.
 
     With `nu=0, max_atoms=None` the answer is batch kernel PCA's
@@ -189,86 +180,63 @@ class OnlineKernelPCA(Fitted):
     # -- learning ---------------------------------------------------------------------------------
 
     def fit(
-        self, X: Any, y: Any = None, sample_weight: Any = None, *, callback: Callback | None = None
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        callback: Callback | None = None,
+        progress: bool = False,
     ) -> Self:
-        """Forget everything, then learn from the rows of X, in their order."""
-        with taken_back_on_error(self, but_for="_model"):
-            self._learn(X, sample_weight, "fit", fresh=True, callback=callback)
+        """Forget everything, then learn from the rows of X, in their order.
+
+        `callback` and `progress` are those of `partial_fit`.
+        """
+        with taken_back_on_error(self, but_for="_model"), shown(self, progress) as along:
+            self._learn(X, sample_weight, "fit", True, callback, along)
             for _ in range(1, self.epochs):
-                self._learn(X, sample_weight, "fit", fresh=False, callback=callback)
+                self._learn(X, sample_weight, "fit", False, callback, along)
             return self
 
     def partial_fit(
-        self, X: Any, y: Any = None, sample_weight: Any = None, *, callback: Callback | None = None
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        callback: Callback | None = None,
+        progress: bool = False,
     ) -> Self:
         """Learn from more rows, one or many: only their order matters, not the calls.
 
         A call that is refused leaves the model as it was. An interrupted one (Ctrl-C) leaves a
         model of the rows done so far. `callback(self, row)` is called after every row, or after
-        every `callback.every` rows of the stream; see :class:`okpca.Trace`.
+        every `callback.every` rows of the stream; see :class:`okpca.Trace`. `progress=True` shows
+        rows, rows per second, atoms and explained variance on stderr, by tqdm.
         """
         fresh = not self.__sklearn_is_fitted__()
-        alone = sample_weight is None and callback is None
+        alone = sample_weight is None and callback is None and not progress
         if not fresh and alone and plain_row(self, X):
             call = self._calls + 1
             with translated((0,), "partial_fit", call):
                 model = absorb_row(self._model, X)
             self.__dict__.update(_model=model, _calls=call)  # one step: nothing comes between
             return self
-        with taken_back_on_error(self, but_for="_model"):
-            return self._learn(X, sample_weight, "partial_fit", fresh=fresh, callback=callback)
+        with taken_back_on_error(self, but_for="_model"), shown(self, progress) as along:
+            return self._learn(X, sample_weight, "partial_fit", fresh, callback, along)
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Fit, then project the same rows on the components as they are after the last row."""
         return self.fit(X, sample_weight=sample_weight).transform(X)
-
-    def compress(self, n_atoms: int, *, max_iter: int | None = None, progress: Any = None) -> Self:
-        """Replace the atoms by at most `n_atoms`, placed so as to keep components and mean best.
-
-        The atoms are moved together (they need not be rows of the data any more); kernels without
-        a gradient keep the best subset, and so do CSR atoms so wide that dense ones, as moved atoms
-        are, would be more than four million numbers. The model goes on learning as before.
-
-        Parameters
-        ----------
-        n_atoms : int
-        max_iter : int or None, default=None
-            Iterations of the optimiser; 0 takes the atoms it starts from, None allows from 6 to
-            100, fewer for more atoms and columns.
-        progress : callable, default=None
-            Told the iteration and the share of the variance of the components that is kept.
-        """
-        model = model_of(self)
-        n_atoms = check_scalar(n_atoms, "n_atoms", Integral, min_val=1)
-        if max_iter is not None:
-            max_iter = check_scalar(max_iter, "max_iter", Integral, min_val=0)
-        refuse_empirical(model, "compressed")
-        n_targets = len(components(model).scatter)
-        self._model = compress(model, n_atoms, n_targets, max_iter=max_iter, progress=progress)
-        return self
-
-    def merge(self, other: Fitted) -> Self:
-        """Learn all that another model has learned from other rows; the other stays as it is.
-
-        Both must have the same kernel, width and centring, and a rule that keeps moments. The
-        order of merging matters only as far as the certificate says.
-        """
-        mine, theirs = model_of(self), model_of(other)
-        refuse_merge(mine, theirs)
-        refuse_different("feature names", names_of(self), names_of(other))
-        for model in (mine, theirs):
-            refuse_empirical(model, "merged")
-        self._model = merge(mine, theirs)
-        return self
 
     def _learn(
         self,
         X: Any,
         sample_weight: Any,
         method: str,
-        *,
         fresh: bool,
-        callback: Callback | None = None,
+        callback: Callback | None,
+        along: Along,
     ) -> Self:
         call = 1 if fresh else self._calls + 1
         if fresh:
@@ -282,7 +250,7 @@ class OnlineKernelPCA(Fitted):
             raise ValueError("every sample_weight is zero: there is no row to start from.")
         model = opened(self, kernel, X.shape[1]) if fresh else self._model
         self._calls = call
-        for start, stop, told in pieces(weight, model.n_rows, callback):
+        for start, stop, told in along(pieces(weight, model.n_rows, callback), len(weight)):
             block, w = float64(X[start:stop]), weight[start:stop]
             # Here, while the block is in the cache; a call refused late is taken back whole.
             refuse_infinite(self, block, start, method, call)

@@ -1,0 +1,54 @@
+"""What can happen to a fitted model other than rows."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, Self
+
+from sklearn.utils import check_scalar
+
+from okpca.estimator.fitted import Fitted, model_of, names_of, refuse_empirical
+from okpca.model import components, compress, merge, refuse_different, refuse_merge
+
+
+class Changeable(Fitted):
+    """A model whose atoms can be exchanged for fewer, and which can take in another model."""
+
+    def compress(self, n_atoms: int, *, max_iter: int | None = None, progress: Any = None) -> Self:
+        """Replace the atoms by at most `n_atoms`, placed so as to keep components and mean best.
+
+        The atoms are moved together (they need not be rows of the data any more); kernels without
+        a gradient keep the best subset, and so do CSR atoms so wide that dense ones, as moved atoms
+        are, would be more than four million numbers. The model goes on learning as before.
+
+        Parameters
+        ----------
+        n_atoms : int
+        max_iter : int or None, default=None
+            Iterations of the optimiser; 0 takes the atoms it starts from, None allows from 6 to
+            100, fewer for more atoms and columns.
+        progress : callable, default=None
+            Told the iteration and the share of the variance of the components that is kept.
+        """
+        model = model_of(self)
+        n_atoms = check_scalar(n_atoms, "n_atoms", Integral, min_val=1)
+        if max_iter is not None:
+            max_iter = check_scalar(max_iter, "max_iter", Integral, min_val=0)
+        refuse_empirical(model, "compressed")
+        n_targets = len(components(model).scatter)
+        self._model = compress(model, n_atoms, n_targets, max_iter=max_iter, progress=progress)
+        return self
+
+    def merge(self, other: Fitted) -> Self:
+        """Learn all that another model has learned from other rows; the other stays as it is.
+
+        Both must have the same kernel, width and centring, and a rule that keeps moments. The
+        order of merging matters only as far as the certificate says.
+        """
+        mine, theirs = model_of(self), model_of(other)
+        refuse_merge(mine, theirs)
+        refuse_different("feature names", names_of(self), names_of(other))
+        for model in (mine, theirs):
+            refuse_empirical(model, "merged")
+        self._model = merge(mine, theirs)
+        return self
