@@ -1,5 +1,8 @@
 """okpca: online kernel PCA for streams."""
 
+from importlib import import_module
+from typing import Any
+
 from okpca import dictionary, kernels, preimage, rules, subspace
 from okpca._core.version import __version__
 from okpca.detection import KernelNoveltyDetector
@@ -26,3 +29,15 @@ __all__ = [
     "subspace",
     "weights",
 ]
+
+_FACES = ("checks", "plots")  # loaded when they are first asked for
+
+
+def __getattr__(name: str) -> Any:
+    if name in _FACES:
+        return import_module(f"okpca.{name}")
+    raise AttributeError(f"module 'okpca' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_FACES})

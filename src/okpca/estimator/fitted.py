@@ -13,8 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from okpca import preimage as preimages
 from okpca._core.blocks import by_blocks
-from okpca._core.typing import Array, Rows
+from okpca._core.typing import Array, Floats, Rows
 from okpca._core.validation import checked_rows, locate, plain_row, refuse_overflow
+from okpca.estimator.containers import framed
 from okpca.estimator.description import Description, described
 from okpca.estimator.parameters import make_kernel
 from okpca.kernels import Kernel
@@ -37,8 +38,11 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
 
     # -- rows -------------------------------------------------------------------------------------
 
-    def transform(self, X: Any) -> Any:
-        """Project rows on the components: ``<v_j, phi(x) - mean>``, unit norm v_j."""
+    def transform(self, X: Any) -> Floats:
+        """Project rows on the components: ``<v_j, phi(x) - mean>``, unit norm v_j.
+
+        Of shape (n_samples, n_components_); a data frame if `set_output` says so.
+        """
         model = model_of(self)
         if not plain_row(self, X):
             X = self._checked(X, model, "transform")
@@ -48,7 +52,7 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
 
         return np.concatenate(by_blocks(of_block, X, "transform"))
 
-    def inverse_transform(self, X: Any) -> Any:
+    def inverse_transform(self, X: Any) -> Floats:
         """Rows whose images come near ``mean + sum_j X[:, j] v_j``, by the method `preimage`.
 
         A row whose search fails gets the nearest point that was seen; a ConvergenceWarning says
@@ -62,10 +66,11 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
         Returns
         -------
         rows : ndarray of shape (n_samples, n_features_in_)
+            A data frame, with the columns of the rows learned, if `set_output` says so.
         """
         method = preimages.make(self.preimage)
         found = self._searched(X, method, "inverse_transform")
-        return announced(found, method, "inverse_transform")
+        return framed(self, announced(found, method, "inverse_transform"), X)
 
     def pre_images(self, X: Any) -> PreImages:
         """As `inverse_transform`, with what is known of each search and without a warning.
@@ -78,16 +83,17 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
         """
         return self._searched(X, preimages.make(self.preimage), "pre_images")
 
-    def denoise(self, X: Any) -> Any:
+    def denoise(self, X: Any) -> Floats:
         """Rows whose images come near the projection of X's on the components, about the mean.
 
         The same as ``inverse_transform(transform(X))``, but each search starts at the row itself.
+        A data frame if `set_output` says so.
         """
         model, method = model_of(self), preimages.make(self.preimage)
         found = denoised(model, self._checked(X, model, "denoise"), method)
-        return announced(found, method, "denoise")
+        return framed(self, announced(found, method, "denoise"), X)
 
-    def reconstruction_error(self, X: Any) -> Any:
+    def reconstruction_error(self, X: Any) -> Floats:
         """Squared distance in feature space between each row and its projection on the components.
 
         Unit-norm kernels such as "rbf" give values from 0 to little more than 1.
@@ -100,7 +106,7 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
 
         return np.concatenate(by_blocks(of_block, X, "reconstruction_error"))
 
-    def score_samples(self, X: Any) -> Any:
+    def score_samples(self, X: Any) -> Floats:
         """Minus the reconstruction error: the higher, the more a row is like those learned."""
         return -self.reconstruction_error(X)
 
@@ -148,49 +154,60 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
 
     @property
     def kernel_(self) -> Kernel:
+        """The kernel, with its width settled."""
         return self._kept("kernel_").basis.kernel
 
     @property
     def gamma_(self) -> float:
+        """The width of the kernel that is used, 1 / n_features where none was given."""
         gamma = getattr(self._kept("gamma_").basis.kernel, "gamma", self.gamma)
         return 1 / self.n_features_in_ if gamma is None else float(gamma)
 
     @property
     def atoms_(self) -> Rows:
+        """The dictionary, (n_atoms_, n_features_in_): a copy, CSR if the rows were."""
         return self._shown("atoms_").basis.atoms.copy()
 
     @property
     def n_atoms_(self) -> int:
+        """How many atoms there are."""
         return self._shown("n_atoms_").basis.m
 
     @property
     def n_samples_seen_(self) -> int:
+        """Rows learned so far; those of weight zero do not count."""
         return self._kept("n_samples_seen_").n_rows
 
     @property
     def mean_(self) -> Array:
+        """Coefficients of the mean over the atoms, (n_atoms_,)."""
         model = self._shown("mean_")
         return np.asarray(model.basis.expansion(model.centre.mean[None])[0])
 
     @property
     def n_components_(self) -> int:
+        """How many components there are."""
         return len(self._components("n_components_").scatter)
 
     @property
     def dual_coef_(self) -> Array:
+        """Coefficients of the components over the atoms, (n_components_, n_atoms_)."""
         return self._components("dual_coef_").dual.copy()
 
     @property
     def eigenvalues_(self) -> Array:
+        """Of the centred Gram matrix of all rows, largest first, (n_components_,)."""
         return self._components("eigenvalues_").scatter.copy()
 
     @property
     def explained_variance_(self) -> Array:
+        """The variance along each component: `eigenvalues_` over the sum of the weights."""
         model = self._shown("explained_variance_")
         return np.asarray(components(model).scatter / model.centre.weight)
 
     @property
     def explained_variance_ratio_(self) -> Array:
+        """The share of the whole kernel variance that each component explains."""
         model = self._shown("explained_variance_ratio_")
         return np.asarray(components(model).scatter / (model.variance or 1.0))
 

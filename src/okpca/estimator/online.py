@@ -8,6 +8,7 @@ import numpy as np
 
 from okpca._core.blocks import float64
 from okpca._core.callbacks import Callback, pieces
+from okpca._core.typing import Floats
 from okpca._core.validation import (
     checked_rows,
     checked_weight,
@@ -225,7 +226,7 @@ class OnlineKernelPCA(Changeable):
         with taken_back_on_error(self, but_for="_model"), shown(self, progress) as along:
             return self._learn(X, sample_weight, "partial_fit", fresh, callback, along)
 
-    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Floats:
         """Fit, then project the same rows on the components as they are after the last row."""
         return self.fit(X, sample_weight=sample_weight).transform(X)
 
