@@ -48,9 +48,26 @@ def test_public_names():
     import okpca
 
     assert all(hasattr(okpca, name) for name in okpca.__all__)
-    assert len(okpca.__all__) <= 15
+    assert len(okpca.__all__) <= 20
 
 
 def test_checks_need_no_pytest():
     code = "import sys, okpca.checks; sys.exit('pytest' in sys.modules or 'numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("name", ["plots", "checks"])
+def test_faces_are_there_when_asked_for(name):
+    code = (
+        f"import sys, okpca; assert 'okpca.{name}' not in sys.modules; okpca.{name}; "
+        f"assert okpca.{name} is sys.modules['okpca.{name}'] and '{name}' in dir(okpca); "
+        "sys.exit('matplotlib' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_no_other_names_appear():
+    import okpca
+
+    with pytest.raises(AttributeError, match="no attribute 'plot'"):
+        okpca.plot  # noqa: B018

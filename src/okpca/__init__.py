@@ -1,9 +1,12 @@
 """okpca: online kernel PCA for streams."""
 
+from importlib import import_module
+from typing import Any
+
 from okpca import dictionary, kernels, preimage, rules, subspace
 from okpca._core.version import __version__
 from okpca.detection import KernelNoveltyDetector
-from okpca.estimator import OnlineKernelPCA, merge, presets
+from okpca.estimator import OnlineKernelPCA, StreamPipeline, merge, presets
 from okpca.estimator.trace import Trace
 from okpca.model import Certificate, budget, weights
 from okpca.rules import schedules
@@ -12,6 +15,7 @@ __all__ = [
     "Certificate",
     "KernelNoveltyDetector",
     "OnlineKernelPCA",
+    "StreamPipeline",
     "Trace",
     "__version__",
     "budget",
@@ -25,3 +29,15 @@ __all__ = [
     "subspace",
     "weights",
 ]
+
+_FACES = ("checks", "plots")  # loaded when they are first asked for
+
+
+def __getattr__(name: str) -> Any:
+    if name in _FACES:
+        return import_module(f"okpca.{name}")
+    raise AttributeError(f"module 'okpca' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_FACES})

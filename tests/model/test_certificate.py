@@ -16,6 +16,8 @@ FIELDS = [
     "eigenvalue_upper",
     "angle_bound",
     "nu_over_lambda",
+    "eigenvalues",
+    "variance",
 ]
 
 

@@ -291,3 +291,7 @@ atoms are so near each other that their coefficients amplify it."""
 FAINTEST = 1e-12
 """Outputs that are less, beside those that were, are none to the tracking rule: what rounding
 leaves of a row that is its own mean."""
+
+LOOKS_APART = 1.0
+"""Seconds between two looks at the components for a progress bar: an eigenproblem of 500 atoms
+takes a twentieth of that."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array: TypeAlias = NDArray[np.float64]
+Floats: TypeAlias = NDArray[np.floating[Any]]
 Index: TypeAlias = NDArray[np.intp]
 Flags: TypeAlias = NDArray[np.bool_]
 Rows: TypeAlias = Any

@@ -14,6 +14,7 @@ from sklearn.utils import assert_all_finite, check_array
 from sklearn.utils.validation import validate_data
 
 from okpca._core.errors import RowError
+from okpca._core.frames import columns_of_words, refuse_no_rows_or_times
 from okpca._core.numerics import HEAVIEST, LIGHTEST
 from okpca._core.typing import Array
 
@@ -42,6 +43,7 @@ def checked_rows(
     finite: bool = True,
 ) -> Any:
     """scikit-learn's checks, and the row an error is about."""
+    refuse_no_rows_or_times(X)
     try:
         return validate_data(
             estimator,
@@ -90,12 +92,12 @@ def checked_weight(sample_weight: Any, X: Any, method: str, call: int) -> Array:
 
 
 def locate(error: ValueError, X: Any, method: str, call: int) -> ValueError:
-    """The same error with the row it is about, where it is about one."""
+    """The same error with the row it is about, where it is about one, and columns of words."""
     about_values = any(word in str(error) for word in ("NaN", "infinity", "convert"))
     row = _first_bad_row(X) if about_values else None
     if row is None:
         return error
-    return type(error)(f"{error}{_where(row, method, call)}")
+    return type(error)(f"{error}{_where(row, method, call)}{columns_of_words(X)}")
 
 
 def refuse_infinite(estimator: Any, block: Any, start: int, method: str, call: int) -> None:

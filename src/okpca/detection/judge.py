@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, OutlierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from okpca._core.frames import refuse_no_rows_or_times
 from okpca._core.numerics import ROWS
 from okpca._core.typing import Array
 from okpca._core.validation import locate, plain_row, translated
@@ -23,6 +24,7 @@ from okpca.estimator import OnlineKernelPCA, kept_by
 class Judge(OutlierMixin, BaseEstimator):  # type: ignore[misc]
     """A detector that keeps a watch, which is a value: nobody changes it."""
 
+    _learns_by_value = True  # a copy that learns leaves this one as it is
     estimator_: OnlineKernelPCA
     n_features_in_: int
     _watch: Watch
@@ -94,21 +96,25 @@ class Judge(OutlierMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def limits_(self) -> dict[str, float]:
+        """The limits of "spe", "t2" and "combined" as they are now; inf where there is none yet."""
         check_is_fitted(self)
         limits = self._current()[1]
         return {name: limits.of(name) for name in NAMES}
 
     @property
     def offset_(self) -> float:
+        """Minus the limit that decides: ``decision_function = score_samples - offset_``."""
         return -self.limits_[self._watch.settings.statistic]
 
     @property
     def n_samples_seen_(self) -> int:
+        """Rows taken so far, alarms included."""
         check_is_fitted(self)
         return self._watch.n_rows
 
     @property
     def n_alarms_(self) -> int:
+        """How many of them were alarms when they came."""
         check_is_fitted(self)
         return self._watch.n_alarms
 
@@ -118,6 +124,7 @@ class Judge(OutlierMixin, BaseEstimator):  # type: ignore[misc]
     def _validated(self, X: Any, method: str, call: int, *, reset: bool) -> Array:
         if not reset and plain_row(self, X):
             return np.asarray(X)
+        refuse_no_rows_or_times(X)
         try:
             return np.asarray(validate_data(self, X, reset=reset, dtype=np.float64))
         except ValueError as error:

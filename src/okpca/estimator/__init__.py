@@ -4,5 +4,15 @@ from okpca.estimator.fitted import Fitted, keeping, kept_by, model_of
 from okpca.estimator.merging import merge
 from okpca.estimator.online import OnlineKernelPCA
 from okpca.estimator.parameters import make_kernel
+from okpca.estimator.pipeline import StreamPipeline
 
-__all__ = ["Fitted", "OnlineKernelPCA", "keeping", "kept_by", "make_kernel", "merge", "model_of"]
+__all__ = [
+    "Fitted",
+    "OnlineKernelPCA",
+    "StreamPipeline",
+    "keeping",
+    "kept_by",
+    "make_kernel",
+    "merge",
+    "model_of",
+]

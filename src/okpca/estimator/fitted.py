@@ -13,8 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from okpca import preimage as preimages
 from okpca._core.blocks import filled_by_blocks
-from okpca._core.typing import Array, Rows
+from okpca._core.typing import Array, Floats, Rows
 from okpca._core.validation import checked_rows, locate, plain_row, refuse_overflow
+from okpca.estimator.containers import framed
+from okpca.estimator.description import Description, described
 from okpca.estimator.parameters import make_kernel
 from okpca.kernels import Kernel
 from okpca.kernels.width import gamma_of
@@ -37,6 +39,7 @@ E = TypeVar("E", bound="Fitted")
 class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """An estimator that keeps a model, which is a value: nobody changes it."""
 
+    _learns_by_value = True  # a copy that learns leaves this one as it is
     _model: Model
     _calls: int
     n_features_in_: int
@@ -45,8 +48,11 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
 
     # -- rows -------------------------------------------------------------------------------------
 
-    def transform(self, X: Any) -> Any:
-        """Project rows on the components: ``<v_j, phi(x) - mean>``, unit norm v_j."""
+    def transform(self, X: Any) -> Floats:
+        """Project rows on the components: ``<v_j, phi(x) - mean>``, unit norm v_j.
+
+        Of shape (n_samples, n_components_); a data frame if `set_output` says so.
+        """
         model = model_of(self)
         if not plain_row(self, X):
             X = self._checked(X, model, "transform")
@@ -54,9 +60,9 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
         def of_block(block: Any) -> Any:
             return _fitting(projected(model, block), X.dtype)
 
-        return filled_by_blocks(of_block, X, "transform")
+        return np.asarray(filled_by_blocks(of_block, X, "transform"))
 
-    def inverse_transform(self, X: Any) -> Any:
+    def inverse_transform(self, X: Any) -> Floats:
         """Rows whose images come near ``mean + sum_j X[:, j] v_j``, by the method `preimage`.
 
         A row whose search fails gets the nearest point that was seen; a ConvergenceWarning says
@@ -70,9 +76,11 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
         Returns
         -------
         rows : ndarray of shape (n_samples, n_features_in_)
+            A data frame, with the columns of the rows learned, if `set_output` says so.
         """
         found = self._searched(X, "inverse_transform")
-        return announced(found, preimages.make(self.preimage), "inverse_transform")
+        points = announced(found, preimages.make(self.preimage), "inverse_transform")
+        return framed(self, points, X)
 
     def pre_images(self, X: Any) -> PreImages:
         """As `inverse_transform`, with what is known of each search and without a warning.
@@ -85,17 +93,17 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
         """
         return self._searched(X, "pre_images")
 
-    def denoise(self, X: Any) -> Any:
+    def denoise(self, X: Any) -> Floats:
         """Rows whose images come near the projection of X's on the components, about the mean.
 
         The same as ``inverse_transform(transform(X))``, but each search starts at the row itself.
+        A data frame if `set_output` says so.
         """
         model = model_of(self)
-        X, method = self._checked(X, model, "denoise"), preimages.make(self.preimage)
-        found = denoised(model, X, method)
-        return announced(found, method, "denoise")
+        rows, method = self._checked(X, model, "denoise"), preimages.make(self.preimage)
+        return framed(self, announced(denoised(model, rows, method), method, "denoise"), X)
 
-    def reconstruction_error(self, X: Any) -> Any:
+    def reconstruction_error(self, X: Any) -> Floats:
         """Squared distance in feature space between each row and its projection on the components.
 
         Unit-norm kernels such as "rbf" give values from 0 to little more than 1.
@@ -106,9 +114,9 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
         def of_block(block: Any) -> Any:
             return _fitting(squared_errors(model, block), X.dtype)
 
-        return filled_by_blocks(of_block, X, "reconstruction_error")
+        return np.asarray(filled_by_blocks(of_block, X, "reconstruction_error"))
 
-    def score_samples(self, X: Any) -> Any:
+    def score_samples(self, X: Any) -> Floats:
         """Minus the reconstruction error: the higher, the more a row is like those learned."""
         return -self.reconstruction_error(X)
 
@@ -143,12 +151,25 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
         refuse_empirical(model, "compared with kernel PCA")
         return certificate(model)
 
+    def describe(self) -> Description:
+        """The model in a few lines: rows, atoms, spectrum, what is left out, memory.
+
+        Returns
+        -------
+        description : Description
+            Printed it is text; its attributes and `to_dict()` are the numbers.
+        """
+        check_is_fitted(self)
+        return described(type(self).__name__, self._model)
+
     @property
     def kernel_(self) -> Kernel:
+        """The kernel, with its width settled."""
         return kernel_so_far(self._kept("kernel_"))
 
     @property
     def gamma_(self) -> float:
+        """The width of the kernel that is used, 1 / n_features where none was given."""
         gamma = gamma_of(kernel_so_far(self._kept("gamma_")))
         if gamma is None and isinstance(self.gamma, str):
             raise AttributeError(f"{self.kernel_!r} has no gamma, or more than one.")
@@ -156,40 +177,49 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
 
     @property
     def atoms_(self) -> Rows:
+        """The dictionary, (n_atoms_, n_features_in_): a copy, CSR if the rows were."""
         return self._shown("atoms_").basis.atoms.copy()
 
     @property
     def n_atoms_(self) -> int:
+        """How many atoms there are."""
         return self._shown("n_atoms_").basis.m
 
     @property
     def n_samples_seen_(self) -> int:
+        """Rows learned so far; those of weight zero do not count."""
         return self._kept("n_samples_seen_").n_rows
 
     @property
     def mean_(self) -> Array:
+        """Coefficients of the mean over the atoms, (n_atoms_,)."""
         model = self._shown("mean_")
         return np.asarray(model.basis.expansion(model.centre.mean[None])[0])
 
     @property
     def n_components_(self) -> int:
+        """How many components there are."""
         return len(self._components("n_components_").scatter)
 
     @property
     def dual_coef_(self) -> Array:
+        """Coefficients of the components over the atoms, (n_components_, n_atoms_)."""
         return self._components("dual_coef_").dual.copy()
 
     @property
     def eigenvalues_(self) -> Array:
+        """Of the centred Gram matrix of all rows, largest first, (n_components_,)."""
         return self._components("eigenvalues_").scatter.copy()
 
     @property
     def explained_variance_(self) -> Array:
+        """The variance along each component: `eigenvalues_` over the sum of the weights."""
         model = self._shown("explained_variance_")
         return np.asarray(components(model).scatter / model.centre.weight)
 
     @property
     def explained_variance_ratio_(self) -> Array:
+        """The share of the whole kernel variance that each component explains."""
         model = self._shown("explained_variance_ratio_")
         return np.asarray(components(model).scatter / (model.variance or 1.0))
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from okpca._core.blocks import float64
 from okpca._core.callbacks import Callback, pieces
+from okpca._core.typing import Floats
 from okpca._core.validation import (
     checked_rows,
     checked_weight,
@@ -19,6 +20,7 @@ from okpca._core.validation import (
 from okpca.dictionary import Policy
 from okpca.estimator.fitted import kept_by
 from okpca.estimator.parameters import CONSTRAINTS, make_kernel
+from okpca.estimator.progress import Along, shown
 from okpca.estimator.surgery import Alterable
 from okpca.model import absorb, absorb_row, opened
 from okpca.rules import Rule
@@ -199,36 +201,52 @@ class OnlineKernelPCA(Alterable):
     # -- learning ---------------------------------------------------------------------------------
 
     def fit(
-        self, X: Any, y: Any = None, sample_weight: Any = None, *, callback: Callback | None = None
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        callback: Callback | None = None,
+        progress: bool = False,
     ) -> Self:
-        """Forget everything, then learn from the rows of X, in their order."""
-        with taken_back_on_error(self, but_for="_model"):
-            self._learn(X, sample_weight, "fit", fresh=True, callback=callback)
+        """Forget everything, then learn from the rows of X, in their order.
+
+        `callback` and `progress` are those of `partial_fit`.
+        """
+        with taken_back_on_error(self, but_for="_model"), shown(self, progress) as along:
+            self._learn(X, sample_weight, "fit", True, callback, along)
             for _ in range(1, self.epochs):
-                self._learn(X, sample_weight, "fit", fresh=False, callback=callback)
+                self._learn(X, sample_weight, "fit", False, callback, along)
             return self
 
     def partial_fit(
-        self, X: Any, y: Any = None, sample_weight: Any = None, *, callback: Callback | None = None
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        callback: Callback | None = None,
+        progress: bool = False,
     ) -> Self:
         """Learn from more rows, one or many: only their order matters, not the calls.
 
         A call that is refused leaves the model as it was. An interrupted one (Ctrl-C) leaves a
         model of the rows done so far. `callback(self, row)` is called after every row, or after
-        every `callback.every` rows of the stream; see :class:`okpca.Trace`.
+        every `callback.every` rows of the stream; see :class:`okpca.Trace`. `progress=True` shows
+        rows, rows per second, atoms and explained variance on stderr, by tqdm.
         """
         fresh = not self.__sklearn_is_fitted__()
-        alone = sample_weight is None and callback is None
+        alone = sample_weight is None and callback is None and not progress
         if not fresh and alone and plain_row(self, X):
             call = self._calls + 1
             with translated((0,), "partial_fit", call):
                 model = absorb_row(self._model, X)
             self.__dict__.update(_model=model, _calls=call)  # one step: nothing comes between
             return self
-        with taken_back_on_error(self, but_for="_model"):
-            return self._learn(X, sample_weight, "partial_fit", fresh=fresh, callback=callback)
+        with taken_back_on_error(self, but_for="_model"), shown(self, progress) as along:
+            return self._learn(X, sample_weight, "partial_fit", fresh, callback, along)
 
-    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Floats:
         """Fit, then project the same rows on the components as they are after the last row."""
         return self.fit(X, sample_weight=sample_weight).transform(X)
 
@@ -237,9 +255,9 @@ class OnlineKernelPCA(Alterable):
         X: Any,
         sample_weight: Any,
         method: str,
-        *,
         fresh: bool,
-        callback: Callback | None = None,
+        callback: Callback | None,
+        along: Along,
     ) -> Self:
         call = 1 if fresh else self._calls + 1
         if fresh:
@@ -253,7 +271,7 @@ class OnlineKernelPCA(Alterable):
             raise ValueError("every sample_weight is zero: there is no row to start from.")
         model = opened(self, kernel, X.shape[1]) if fresh else self._model
         self._calls = call
-        for start, stop, told in pieces(weight, model.n_rows, callback):
+        for start, stop, told in along(pieces(weight, model.n_rows, callback), len(weight)):
             block, w = float64(X[start:stop]), weight[start:stop]
             # Here, while the block is in the cache; a call refused late is taken back whole.
             refuse_infinite(self, block, start, method, call)

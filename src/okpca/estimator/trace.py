@@ -64,7 +64,7 @@ class Trace:
     def _variance(self, estimator: Any) -> Any:
         if self.rows is None:
             return estimator.explained_variance_
-        return np.square(estimator.transform(self.rows)).mean(axis=0)
+        return np.square(np.asarray(estimator.transform(self.rows))).mean(axis=0)
 
     def to_frame(self) -> Any:
         """A pandas data frame, one line a record; vectors take a column per component."""

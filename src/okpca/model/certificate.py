@@ -19,7 +19,7 @@ distance criterion e² / λ_j ≤ ν / (λ_j / n), which is how the theorem puts
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -31,7 +31,7 @@ from okpca.model.loss import Loss
 from okpca.model.state import Model
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Certificate:
     """Bounds that hold for batch kernel PCA of all rows seen; infinite where they say nothing.
 
@@ -45,6 +45,10 @@ class Certificate:
         The largest principal angle, in radians, between the model's and the true leading subspace.
     nu_over_lambda : ndarray of shape (n_components_,)
         Squared distance of each true component (unit norm) to the span of the atoms.
+    eigenvalues : ndarray of shape (n_components_,)
+        Those of the model, which the bounds are about.
+    variance : float
+        The whole kernel variance of the rows, on the same scale: what shares are shares of.
     """
 
     discarded_energy: float
@@ -52,6 +56,90 @@ class Certificate:
     eigenvalue_upper: Array
     angle_bound: float
     nu_over_lambda: Array
+    eigenvalues: Array = field(default_factory=lambda: np.empty(0))
+    variance: float = 0.0
+
+    @property
+    def discarded_share(self) -> float:
+        """At most this share of the kernel variance is left out; above 1 it says nothing."""
+        return _share(self.discarded_energy, self.variance)
+
+    @property
+    def eigenvalue_error(self) -> Array:
+        """By which share each eigenvalue of the model may be off, upwards or downwards."""
+        off = np.maximum(
+            self.eigenvalue_upper - self.eigenvalues, self.eigenvalues - self.eigenvalue_lower
+        )
+        return np.array([_share(*pair) for pair in zip(off, self.eigenvalues, strict=True)])
+
+    @property
+    def says_nothing(self) -> bool:
+        """Is no eigenvalue bounded away from zero, and no angle below a right one?"""
+        vouched = self.eigenvalue_lower.any() or self.angle_bound < np.inf
+        return bool(self.eigenvalues.any() and not vouched)
+
+    @property
+    def sentence(self) -> str:
+        """What it comes to, in words."""
+        return told(self)
+
+    def __str__(self) -> str:
+        return self.sentence
+
+    def __repr__(self) -> str:
+        bounds = zip(
+            self.eigenvalues,
+            self.eigenvalue_lower,
+            self.eigenvalue_upper,
+            self.eigenvalue_error,
+            self.nu_over_lambda,
+            strict=True,
+        )
+        lines = [
+            f"Certificate: {self.sentence}",
+            f"  discarded_energy {self.discarded_energy:.4g}, angle_bound {self.angle_bound:.4g}",
+            "  eigenvalue      lower      upper     off by  nu_over_lambda",
+        ]
+        for value, lower, upper, off, outside in bounds:
+            numbers = f"{value:12.4g} {lower:10.4g} {upper:10.4g}"
+            lines.append(f"{numbers} {percent(off):>10}  {outside:14.3g}")
+        return "\n".join(lines)
+
+
+def told(certificate: Certificate) -> str:
+    """A certificate in words."""
+    share, error = certificate.discarded_share, certificate.eigenvalue_error
+    if not certificate.variance > 0:
+        return "the rows have no variance, and nothing was left out."
+    out = f"at most {percent(share)} of the variance is left out"
+    if share > 1:
+        out = "how much of the variance is left out cannot be told"
+    if certificate.says_nothing:
+        return (
+            f"{out}, and nothing is vouched for about the components: more atoms (max_atoms, a "
+            "smaller nu), fewer components or the exact rule would say more."
+        )
+    largest, degrees = float(error.max(initial=0.0)), np.degrees(certificate.angle_bound)
+    values = f"eigenvalues are off by at most {percent(largest)}"
+    if largest == np.inf:
+        values = "not every eigenvalue is bounded"
+    angle = f"the leading subspace is turned by at most {degrees:.2g} degrees"
+    if degrees == np.inf:
+        angle = "no angle is vouched for"
+    return f"against batch kernel PCA of the same rows {out}, {values}, and {angle}."
+
+
+def percent(share: float) -> str:
+    """0.00123 -> '0.12 %'"""
+    if share == np.inf:
+        return "inf"
+    return f"{100 * share:.2g} %" if share < 0.995 else f"{100 * share:.0f} %"
+
+
+def _share(part: float, whole: float) -> float:
+    if part <= 0.0:
+        return 0.0
+    return float(part / whole) if whole > 0.0 else float("inf")
 
 
 @one_thread
@@ -60,17 +148,20 @@ def certificate(model: Model) -> Certificate:
     scatter, learner = components(model).scatter, model.learner
     r = len(scatter)
     if learner is None:
-        return certify(np.zeros(r), 0.0, model.loss, 0.0)
+        return certify(np.zeros(r), 0.0, model.loss, 0.0, model.variance)
     if learner.truncation is None:
-        return uncertain(r, model.loss)
+        return uncertain(scatter, model.loss, model.variance)
     more, _ = learner.spectrum(min(r + 1, model.basis.m))
     following = float(more[r]) if len(more) > r else 0.0
     loss = model.loss.after_recoding(*learner.truncation)
-    return certify(scatter, following, loss, model.energy)
+    return certify(scatter, following, loss, model.energy, model.variance)
 
 
-def certify(eigenvalues: Array, following: float, loss: Loss, energy: float) -> Certificate:
-    """From the model's eigenvalues, the one after them, what was lost, and Σ w ‖φ(x)‖²."""
+def certify(
+    eigenvalues: Array, following: float, loss: Loss, energy: float, variance: float = 0.0
+) -> Certificate:
+    """From the model's eigenvalues, the one after them, what was lost, and Σ w ‖φ(x)‖², of which
+    `variance` is about the mean."""
     slack, rounding = float(np.sqrt(loss.worst)), ROUNDING * energy
     lowest = np.sqrt(np.maximum(eigenvalues - rounding, 0.0))
     lower = np.square(np.maximum(lowest - slack, 0.0))
@@ -84,6 +175,8 @@ def certify(eigenvalues: Array, following: float, loss: Loss, energy: float) -> 
         eigenvalue_upper=np.square(np.sqrt(eigenvalues + rounding) + slack),
         angle_bound=_angle(np.sqrt(eigenvalues), float(np.sqrt(following)), slack, rounding),
         nu_over_lambda=share,
+        eigenvalues=eigenvalues.copy(),
+        variance=variance,
     )
 
 
@@ -99,7 +192,9 @@ def _angle(sigma: Array, following: float, slack: float, rounding: float) -> flo
     return float(np.arcsin(slack / gap))
 
 
-def uncertain(n_components: int, loss: Loss) -> Certificate:
+def uncertain(eigenvalues: Array, loss: Loss, variance: float) -> Certificate:
     """For rules that only approach the eigenvectors: what is discarded is known, no more."""
-    nothing = np.full(n_components, np.inf)
-    return Certificate(loss.energy, np.zeros(n_components), nothing, float("inf"), nothing)
+    nothing, zero = np.full(len(eigenvalues), np.inf), np.zeros(len(eigenvalues))
+    return Certificate(
+        loss.energy, zero, nothing, float("inf"), nothing, eigenvalues.copy(), variance
+    )

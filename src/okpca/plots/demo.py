@@ -41,7 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     X, digit = load_digits(return_X_y=True)
     X = X / 16.0
     model, seconds = learn(X)
-    scores = model.transform(X)
+    scores = np.asarray(model.transform(X), dtype=np.float64)
     print(table(model, X, scores, seconds))
     try:
         draw(scores, digit, model.explained_variance_ratio_, args.output)

@@ -56,6 +56,8 @@ class MutualSubspaceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[
     array([7])
     """
 
+    _learns_by_value = True  # a copy that learns leaves this one as it is
+
     def __init__(self, estimator: OnlineKernelPCA | None = None) -> None:
         self.estimator = estimator
 

@@ -1,0 +1,59 @@
+"""What a data frame holds besides numbers, said by the names of its columns. pandas and polars are
+known by their manners: neither is imported."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+TIMES = ("date", "time", "duration", "period")
+WORDS = ("object", "str", "string", "large_string", "utf8", "category", "categorical", "enum")
+"""How the names of such types begin, in pandas, polars and pyarrow."""
+
+
+def refuse_no_rows_or_times(X: Any) -> None:
+    """A frame that was not computed has no rows, and a date is no number, though numpy would make
+    one of it: nanoseconds since 1970."""
+    if type(X).__name__ == "LazyFrame" and hasattr(X, "collect"):
+        raise TypeError("X is a LazyFrame, which has no rows before it is computed: X.collect().")
+    times = [_told(name, dtype) for name, dtype in _columns(X) if _is_like(dtype, TIMES)]
+    if times:
+        raise ValueError(
+            f"X has columns that are times: {', '.join(times)}. Leave them out (they may be the "
+            "index), or turn them into numbers with a scale that means something."
+        )
+
+
+def columns_of_words(X: Any) -> str:
+    """Which columns cannot be turned into numbers, as the end of a message."""
+    words = [
+        _told(name, dtype)
+        for name, dtype in _columns(X)
+        if _is_like(dtype, WORDS) and not _converts(X[name])
+    ]
+    if not words:
+        return ""
+    return f" Columns that are not numbers: {', '.join(words)}. Leave them out, or encode them."
+
+
+def _columns(X: Any) -> list[tuple[Any, Any]]:
+    if not (hasattr(X, "columns") and hasattr(X, "dtypes")):
+        return []
+    return list(zip(X.columns, X.dtypes, strict=True))
+
+
+def _is_like(dtype: Any, beginnings: tuple[str, ...]) -> bool:
+    return str(dtype).lower().startswith(beginnings)
+
+
+def _converts(column: Any) -> bool:
+    try:
+        np.asarray(column, dtype=np.float64)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _told(name: Any, dtype: Any) -> str:
+    return f"{name!r} ({dtype})"

@@ -1,0 +1,120 @@
+"""A model in a few lines."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from okpca._core.typing import Array
+from okpca.model import Model, certificate, components, matured
+from okpca.model.certificate import percent
+
+
+@dataclass(frozen=True, repr=False)
+class Description:
+    """What a model has learned, as numbers and words.
+
+    Attributes
+    ----------
+    name, kernel : str
+        Of the estimator and its kernel.
+    rows, columns : int
+        Rows learned, and how many columns they have.
+    atoms : int
+    max_atoms : int or None
+    components : int
+    spectrum : list of float
+        The share of the kernel variance that each component explains.
+    explained : float
+        Their sum.
+    outside : float or None
+        The share of the variance that the atoms do not span, as a bound; None where it is not known
+        (the empirical geometry).
+    certificate : str
+        What :meth:`OnlineKernelPCA.certificate` says in words.
+    memory : int
+        Bytes of all arrays that the model keeps.
+    """
+
+    name: str
+    kernel: str
+    rows: int
+    columns: int
+    atoms: int
+    max_atoms: int | None
+    components: int
+    spectrum: list[float]
+    explained: float
+    outside: float | None
+    certificate: str
+    memory: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as plain numbers, lists and text."""
+        return asdict(self)
+
+    def __repr__(self) -> str:
+        most = "" if self.max_atoms is None else f" of at most {self.max_atoms}"
+        leading = ", ".join(f"{100 * share:.1f}" for share in self.spectrum[:8])
+        more = ", ..." if len(self.spectrum) > 8 else ""
+        lines = [
+            f"{self.name}: {self.rows} rows of {self.columns} columns, {self.kernel}",
+            f"  atoms        {self.atoms}{most}",
+            f"  components   {self.components}, explaining {percent(self.explained)} of the "
+            "variance",
+            f"  spectrum     {leading}{more} %",
+            f"  outside      {_outside(self.outside)}",
+            f"  certificate  {self.certificate}",
+            f"  memory       {self.memory / 1e6:.3g} MB",
+        ]
+        return "\n".join(lines)
+
+
+def described(name: str, kept: Model) -> Description:
+    """The model that is kept, with the rows of a warm-up fitted."""
+    model = matured(kept)
+    outside, sentence = None, "none in the empirical geometry."
+    if not model.plan.empirical:
+        bounds = certificate(model)
+        outside, sentence = bounds.discarded_share, bounds.sentence
+    spectrum: Array = components(model).scatter / (model.variance or 1.0)
+    return Description(
+        name=name,
+        kernel=repr(model.basis.kernel),
+        rows=model.n_rows,
+        columns=model.basis.atoms.shape[1],
+        atoms=model.basis.m,
+        max_atoms=model.plan.budget.max_atoms,
+        components=len(spectrum),
+        spectrum=spectrum.tolist(),
+        explained=float(spectrum.sum()),
+        outside=outside,
+        certificate=sentence,
+        memory=_bytes(kept, set()),
+    )
+
+
+def _outside(share: float | None) -> str:
+    if share is None or share > 1:
+        return "the share of the variance that the atoms do not span is not known"
+    return f"the atoms leave out at most {percent(share)} of the variance"
+
+
+def _bytes(value: Any, counted: set[int]) -> int:
+    """Of all arrays within; each is counted once, with the room it keeps to grow."""
+    if id(value) in counted:
+        return 0
+    counted.add(id(value))
+    if isinstance(value, np.ndarray):
+        if value.base is not None:
+            return _bytes(value.base, counted)
+        return int(value.nbytes)
+    if isinstance(value, dict):
+        parts = [part for key, part in value.items() if key != "known"]  # only derived
+    elif isinstance(value, list | tuple):
+        parts = list(value)
+    else:
+        parts = list(getattr(value, "__dict__", {}).values())
+    return sum(_bytes(part, counted) for part in parts)
