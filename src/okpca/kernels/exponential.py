@@ -28,7 +28,7 @@ class Exponential(Kernel):
 
     sigma: float = 1.0
 
-    own_traits: ClassVar[Trait] = Trait.CONSTANT_NORM | Trait.ANY_COLUMNS
+    own_traits: ClassVar[Trait] = Trait.CONSTANT_NORM | Trait.ANY_COLUMNS | Trait.LOCAL
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sigma", checks.positive("Exponential", "sigma", self.sigma))

@@ -26,7 +26,7 @@ class Laplacian(Kernel):
 
     gamma: float | None = None
 
-    own_traits: ClassVar[Trait] = Trait.CONSTANT_NORM | Trait.ANY_COLUMNS
+    own_traits: ClassVar[Trait] = Trait.CONSTANT_NORM | Trait.ANY_COLUMNS | Trait.LOCAL
 
     def __post_init__(self) -> None:
         gamma = checks.positive_or_none("Laplacian", "gamma", self.gamma)

@@ -28,7 +28,9 @@ class RBF(Kernel):
 
     gamma: float | None = None
 
-    own_traits: ClassVar[Trait] = Trait.CONSTANT_NORM | Trait.GAUSSIAN | Trait.ANY_COLUMNS
+    own_traits: ClassVar[Trait] = (
+        Trait.CONSTANT_NORM | Trait.GAUSSIAN | Trait.ANY_COLUMNS | Trait.LOCAL
+    )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "gamma", checks.positive_or_none("RBF", "gamma", self.gamma))

@@ -11,6 +11,7 @@ from okpca.model.merge import merge, refuse_different, refuse_merge
 from okpca.model.plan import opened
 from okpca.model.state import Model
 from okpca.model.surgery import compress
+from okpca.model.trouble import looked
 from okpca.model.warmup import absorb, absorb_row, matured
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "certificate",
     "components",
     "compress",
+    "looked",
     "matured",
     "merge",
     "opened",
