@@ -27,6 +27,8 @@ from okpca.dictionary import Clustered, Fixed, Sampled
 
 Answers = dict[str, Any]
 TOLERANCE = 1e-12
+BOUNDS = ["discarded_energy", "eigenvalue_lower", "eigenvalue_upper"]
+BOUNDS += ["angle_bound", "nu_over_lambda"]
 
 DIGITS = load_digits().data[:600] / 16
 WINE = StandardScaler().fit_transform(load_wine().data)
@@ -66,7 +68,7 @@ def of_model(model: OnlineKernelPCA, X: Any) -> Answers:
     }
     if model.geometry == "rkhs":
         bounds = model.certificate()
-        answers |= {f"certificate.{name}": value for name, value in vars(bounds).items()}
+        answers |= {f"certificate.{name}": getattr(bounds, name) for name in BOUNDS}
     return answers
 
 

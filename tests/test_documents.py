@@ -26,7 +26,7 @@ mpl.use("Agg")
 
 import matplotlib.pyplot as plt
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.filterwarnings("error::okpca.KernelWarning")]
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]

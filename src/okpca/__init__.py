@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import Any
 
 from okpca import dictionary, kernels, preimage, rules, subspace
+from okpca._core.errors import KernelWarning
 from okpca._core.version import __version__
 from okpca.detection import KernelNoveltyDetector
 from okpca.estimator import OnlineKernelPCA, StreamPipeline, merge, presets
@@ -14,6 +15,7 @@ from okpca.rules import schedules
 __all__ = [
     "Certificate",
     "KernelNoveltyDetector",
+    "KernelWarning",
     "OnlineKernelPCA",
     "StreamPipeline",
     "Trace",

@@ -1,10 +1,14 @@
-"""An error that knows which row of a block it is about."""
+"""An error that knows which row of a block it is about, and a warning about all of them."""
 
 from __future__ import annotations
 
 from typing import Any
 
 NOT_FINITE = "the kernel gives a value that is not finite: scale the columns, or mend the kernel"
+
+
+class KernelWarning(UserWarning):
+    """Kernel, columns or budget do not suit the rows; the text says what to do. Once in a fit."""
 
 
 class RowError(ValueError):

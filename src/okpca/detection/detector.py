@@ -19,7 +19,8 @@ from okpca.detection.limits import NAMES, Window, rows_needed
 from okpca.detection.watch import Monitored, Settings, Watch, concatenated
 from okpca.estimator import OnlineKernelPCA, keeping, kept_by, make_kernel
 from okpca.estimator.parameters import CONSTRAINTS, FORWARDED
-from okpca.model import opened
+from okpca.estimator.troubles import announce
+from okpca.model import looked, opened
 
 
 class KernelNoveltyDetector(Judge):
@@ -252,7 +253,9 @@ class KernelNoveltyDetector(Judge):
                 with translated(range(start, len(X)), method, call):
                     watch, part = watch.after(wide)
                 parts.append(part)
-            self.estimator_ = keeping(estimator, watch.model)
+            model = looked(watch.model) if method == "fit" else watch.model
+            announce(kept_by(estimator).troubles if not fresh else (), model.troubles, deeper=1)
+            self.estimator_ = keeping(estimator, model)
             self._watch, self._past = watch, past
             self._calls = call
         return concatenated(parts)

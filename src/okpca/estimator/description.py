@@ -36,6 +36,8 @@ class Description:
         What :meth:`OnlineKernelPCA.certificate` says in words.
     memory : int
         Bytes of all arrays that the model keeps.
+    warnings : list of str
+        What a :class:`okpca.KernelWarning` has said of it.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Description:
     outside: float | None
     certificate: str
     memory: int
+    warnings: list[str]
 
     def to_dict(self) -> dict[str, Any]:
         """The same as plain numbers, lists and text."""
@@ -69,6 +72,7 @@ class Description:
             f"  certificate  {self.certificate}",
             f"  memory       {self.memory / 1e6:.3g} MB",
         ]
+        lines += [f"  warning      {text}" for text in self.warnings]
         return "\n".join(lines)
 
 
@@ -93,6 +97,7 @@ def described(name: str, kept: Model) -> Description:
         outside=outside,
         certificate=sentence,
         memory=_bytes(kept, set()),
+        warnings=[trouble.text for trouble in model.troubles],
     )
 
 

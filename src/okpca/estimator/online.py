@@ -22,7 +22,8 @@ from okpca.estimator.fitted import kept_by
 from okpca.estimator.parameters import CONSTRAINTS, make_kernel
 from okpca.estimator.progress import Along, shown
 from okpca.estimator.surgery import Alterable
-from okpca.model import absorb, absorb_row, opened
+from okpca.estimator.troubles import announce
+from okpca.model import absorb, absorb_row, looked, opened
 from okpca.rules import Rule
 
 
@@ -217,6 +218,8 @@ class OnlineKernelPCA(Alterable):
             self._learn(X, sample_weight, "fit", True, callback, along)
             for _ in range(1, self.epochs):
                 self._learn(X, sample_weight, "fit", False, callback, along)
+            self._model = looked(self._model)
+            announce((), self._model.troubles)
             return self
 
     def partial_fit(
@@ -241,10 +244,15 @@ class OnlineKernelPCA(Alterable):
             call = self._calls + 1
             with translated((0,), "partial_fit", call):
                 model = absorb_row(self._model, X)
+            if model.troubles is not self._model.troubles:
+                announce(self._model.troubles, model.troubles)
             self.__dict__.update(_model=model, _calls=call)  # one step: nothing comes between
             return self
         with taken_back_on_error(self, but_for="_model"), shown(self, progress) as along:
-            return self._learn(X, sample_weight, "partial_fit", fresh, callback, along)
+            known = () if fresh else self._model.troubles
+            self._learn(X, sample_weight, "partial_fit", fresh, callback, along)
+            announce(known, self._model.troubles)
+            return self
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Floats:
         """Fit, then project the same rows on the components as they are after the last row."""

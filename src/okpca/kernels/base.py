@@ -30,6 +30,8 @@ class Trait(Flag):
     """exp(−Σ_k γ_k (x_k − y_k)²) or a multiple: pre-images are fixed points of a weighted mean."""
     ANY_COLUMNS = auto()
     """κ(x, y) is the same without a column where both are 0."""
+    LOCAL = auto()
+    """κ falls from κ(x, x) to 0 with the distance between x and y, and is never negative."""
 
 
 class Kernel(ABC):

@@ -29,7 +29,7 @@ class Laplacian(HasGamma):
     gamma: float | str | None = None
     power: ClassVar[int] = 1
 
-    own_traits: ClassVar[Trait] = Trait.CONSTANT_NORM | Trait.ANY_COLUMNS
+    own_traits: ClassVar[Trait] = Trait.CONSTANT_NORM | Trait.ANY_COLUMNS | Trait.LOCAL
 
     def __post_init__(self) -> None:
         gamma = checks.width("Laplacian", "gamma", self.gamma)

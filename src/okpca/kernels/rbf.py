@@ -30,7 +30,9 @@ class RBF(HasGamma):
 
     gamma: float | str | None = None
 
-    own_traits: ClassVar[Trait] = Trait.CONSTANT_NORM | Trait.GAUSSIAN | Trait.ANY_COLUMNS
+    own_traits: ClassVar[Trait] = (
+        Trait.CONSTANT_NORM | Trait.GAUSSIAN | Trait.ANY_COLUMNS | Trait.LOCAL
+    )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "gamma", checks.width("RBF", "gamma", self.gamma))

@@ -11,6 +11,7 @@ from okpca.model.merge import merge, refuse_different, refuse_merge
 from okpca.model.plan import opened
 from okpca.model.state import Model
 from okpca.model.surgery import compress
+from okpca.model.trouble import looked
 from okpca.model.warmup import absorb, absorb_row, kernel_so_far, matured
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "components",
     "compress",
     "kernel_so_far",
+    "looked",
     "matured",
     "merge",
     "opened",

@@ -20,6 +20,7 @@ from okpca._core.numerics import (
     DUAL,
     EIGENVALUE,
     EPS,
+    FIRST_LOOK,
     GLIMPSED,
     ROUNDING,
     SAME_SIZE,
@@ -30,6 +31,7 @@ from okpca._core.typing import Array
 from okpca.kernels.rows import width
 from okpca.model.geometry import spanned
 from okpca.model.state import Model, next_state
+from okpca.model.trouble import looked
 from okpca.rules import Learner
 
 
@@ -148,7 +150,8 @@ def anchored(model: Model) -> Model:
     if decay < 1.0:
         atoms = min(model.plan.budget.max_atoms or n, n)
         memory = max(int(1.0 / (1.0 - decay)), int(ANCHORED_PER_ATOM * atoms), ANCHORED)
-    return next_state(model, anchor=anchor, anchor_at=n + min(n, memory))
+    model = next_state(model, anchor=anchor, anchor_at=n + min(n, memory))
+    return looked(model) if n >= FIRST_LOOK else model
 
 
 def _glimpse(model: Model, learner: Learner) -> Array:

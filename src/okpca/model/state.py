@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,13 @@ if TYPE_CHECKING:
     from okpca.model.budget import Budget
     from okpca.model.robust import Reference
     from okpca.model.warmup import Held
+
+
+class Trouble(NamedTuple):
+    """Something that does not suit the rows, and what could be done."""
+
+    name: str
+    text: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +90,7 @@ class Model:
     anchor: Array | None = None  # components at an earlier row, which signs are told by
     anchor_at: int = sys.maxsize  # the row of the stream where they are taken anew
     held: Held | None = None  # rows of a warm-up that is not over
+    troubles: tuple[Trouble, ...] = ()  # found so far: `trouble.looked`
     known: dict[str, Any] = field(default_factory=dict, init=False, repr=False)  # see `once`
 
     @property

@@ -1,0 +1,147 @@
+"""Kernel, columns and budget that do not suit the rows: noticed, and said with a remedy.
+
+Looked for where the stream is cut anyway, when its rows have doubled (`components.anchored`), so
+that the cuts of the calls do not matter, and at the end of a `fit`. From what the model knows by
+then, for kernels that fall off with the distance:
+
+    n ‖μ‖² / κ(x, x) − 1     the kernel between a row and all others, in the mean: orthogonal rows
+    tr S / variance          what the atoms hold: too few of them, or rows that look alike
+
+and from the quartiles of the atoms' columns. A look changes nothing but `troubles`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from okpca._core.numerics import (
+    FEWEST_ATOMS,
+    FEWEST_SEEN,
+    HELD,
+    MOST_ATOMS,
+    NEARLY_ALIKE,
+    NEIGHBOURS,
+    TOLD_APART,
+    UNEQUAL,
+)
+from okpca._core.typing import Array
+from okpca.kernels.base import Trait
+from okpca.model.state import Model, Trouble, next_state
+
+
+def looked(model: Model) -> Model:
+    """With what is found wrong now and was not before."""
+    if model.learner is None or model.held is not None or model.plan.empirical:
+        return model
+    if model.n_rows < FEWEST_SEEN or not model.variance > 0:
+        return model
+    known = {trouble.name for trouble in model.troubles}
+    found = _found(_Sight.of(model))
+    if found is None or found.name in known:
+        return model
+    return next_state(model, troubles=(*model.troubles, found))
+
+
+class _Sight(NamedTuple):
+    """What a look sees. In the middle of a block atoms that join later are there already: only
+    those that rows have been projected on count."""
+
+    model: Model
+    atoms: Array | None  # None where the columns cannot be seen
+    norm: float  # κ(x, x), in the mean
+    full: bool
+    held: float | None  # the atoms' share of the variance; None where the rule does not tell
+
+    @classmethod
+    def of(cls, model: Model) -> _Sight:
+        assert model.learner is not None
+        S = model.learner.scatter()
+        carried = np.zeros(1) if S is None else S.diagonal()
+        used = 1 + int(np.flatnonzero(carried).max(initial=0))
+        most, basis = model.plan.budget.max_atoms, model.basis
+        exact = S is not None and model.learner.truncation == (0.0, 0.0)
+        return cls(
+            model,
+            basis.atoms[: min(used, MOST_ATOMS)] if isinstance(basis.atoms, np.ndarray) else None,
+            float(basis.atom_norms[:used].mean()),
+            most is not None and (model.relieved_at > 0 or used >= most),
+            float(carried.sum()) / model.variance if exact else None,
+        )
+
+
+def _found(sight: _Sight) -> Trouble | None:
+    """The first alone: what comes after it is often its consequence, and the remedy is the same."""
+    return _columns(sight) or _orthogonal(sight) or _budget(sight) or _alike(sight)
+
+
+def _columns(sight: _Sight) -> Trouble | None:
+    """Quartiles, since a picture's border is constant in all but a few rows."""
+    if not _is_local(sight.model) or sight.atoms is None or len(sight.atoms) < FEWEST_ATOMS:
+        return None
+    low, high = np.quantile(sight.atoms, [0.25, 0.75], axis=0)
+    spread = high - low
+    varying = np.sort(spread[spread > 0])
+    if len(varying) < 2 or not varying[-1] > UNEQUAL * varying[(len(varying) - 1) // 4]:
+        return None
+    return Trouble(
+        "columns",
+        f"columns differ in scale by a factor of {varying[-1] / varying[0]:.2g}, so that the "
+        f"distance between rows is that in column {int(spread.argmax())}, and others hardly count. "
+        "Let the model bring them to one scale: scale='standard' or 'robust'.",
+    )
+
+
+def _orthogonal(sight: _Sight) -> Trouble | None:
+    model, centre = sight.model, sight.model.centre
+    # Atoms that had to make room may miss most of the mean.
+    if not _is_local(model) or not centre.moving or sight.full:
+        return None
+    n = float(model.n_rows)
+    if centre.forgetting < 1:
+        n = min(n, 1 / (1 - centre.forgetting))
+    if n < FEWEST_SEEN:
+        return None
+    neighbours = n * float(centre.mean @ centre.mean) / sight.norm - 1
+    if neighbours >= NEIGHBOURS:
+        return None
+    return Trouble(
+        "orthogonal",
+        f"rows are nearly orthogonal to each other: the kernel between a row and all of {n:.0f} "
+        f"others sums to {max(neighbours, 0.0):.1g}, so each is a direction of its own and no "
+        "component stands for many. Widen the kernel (a smaller gamma, or gamma='median'), or scale "
+        "the columns down.",
+    )
+
+
+def _budget(sight: _Sight) -> Trouble | None:
+    if sight.held is None or not sight.full or sight.held >= HELD:
+        return None
+    return Trouble(
+        "budget",
+        f"{sight.model.plan.budget.max_atoms} atoms hold {100 * sight.held:.0f} % of the variance: "
+        "components of the rest are not seen. Raise max_atoms, or widen the kernel (a smaller "
+        "gamma).",
+    )
+
+
+def _alike(sight: _Sight) -> Trouble | None:
+    model, per_row = sight.model, sight.model.variance / sight.model.centre.weight
+    if (
+        sight.held is None
+        or sight.full
+        or sight.held >= TOLD_APART
+        or per_row >= NEARLY_ALIKE * sight.norm
+    ):
+        return None
+    return Trouble(
+        "alike",
+        f"rows are nearly alike to the kernel: its variance is {per_row / sight.norm:.1g} of "
+        f"k(x, x), and the {model.basis.m} atoms that nu lets in hold {100 * sight.held:.0f} % of "
+        "it. Narrow the kernel (a larger gamma, or gamma='median'), or lower nu.",
+    )
+
+
+def _is_local(model: Model) -> bool:
+    return Trait.LOCAL in model.basis.kernel.traits

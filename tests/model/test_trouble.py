@@ -1,0 +1,177 @@
+"""KernelWarning: once in a fit, at rows of the stream, with a remedy; quiet on healthy rows."""
+
+import pickle
+import warnings
+from importlib import import_module
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, load_wine
+from sklearn.preprocessing import StandardScaler
+
+from okpca import KernelNoveltyDetector, KernelWarning, OnlineKernelPCA, presets
+from okpca._core.numerics import FEWEST_SEEN, FIRST_LOOK
+
+DIGITS = load_digits().data / 16
+WINE = load_wine().data
+NORMAL = np.random.default_rng(0).normal(size=(600, 6))
+UNEQUAL = NORMAL * np.geomspace(1, 300, 6)
+
+pytestmark = pytest.mark.filterwarnings("error::okpca.KernelWarning")
+
+TROUBLES = {
+    "orthogonal": (DIGITS[:600], {"gamma": 10.0}, "nearly orthogonal.*smaller gamma"),
+    "orthogonal pixels": (16 * DIGITS[:600], {}, "nearly orthogonal.*smaller gamma"),
+    "alike": (NORMAL, {"gamma": 1e-6}, "nearly alike.*larger gamma"),
+    "columns": (UNEQUAL, {}, "factor of 3.*column 5,.*StandardScaler"),
+    "columns, laplacian": (UNEQUAL, {"kernel": "laplacian"}, "column 5,"),
+    "budget": (DIGITS[:600], {"gamma": 0.3, "max_atoms": 3}, "3 atoms hold .* Raise max_atoms"),
+}
+
+
+def told(learn):
+    """The KernelWarnings of a call."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        learn()
+    return [str(w.message) for w in caught if w.category is KernelWarning]
+
+
+def told_by(model, X, *, step):
+    """The same for a stream in pieces, with the row after which each came."""
+    out = []
+    for start in range(0, len(X), step):
+        rows = X[start : start + step]
+        out += [(text, start + len(rows)) for text in told(lambda r=rows: model.partial_fit(r))]
+    return out
+
+
+@pytest.mark.parametrize("name", TROUBLES)
+def test_trouble_is_told_once_with_a_remedy(name):
+    X, params, words = TROUBLES[name]
+    model = OnlineKernelPCA(3, **params)
+    with pytest.warns(KernelWarning, match=words) as caught:
+        model.fit(X)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    assert model.describe().warnings == [str(caught[0].message)]
+    assert str(caught[0].message) in repr(model.describe())
+    assert told(lambda: model.partial_fit(X[:300])) == []
+    assert len(told(lambda: model.fit(X))) == 1  # another fit
+
+
+@pytest.mark.leaves
+@pytest.mark.parametrize("name", TROUBLES)
+def test_cuts_of_the_stream_do_not_matter(name):
+    X, params, _ = TROUBLES[name]
+    X = X[:520]
+    ways = {step: told_by(OnlineKernelPCA(3, **params), X, step=step) for step in (1, 37, 520)}
+    texts = {step: [text for text, _ in out] for step, out in ways.items()}
+    assert texts[1] == texts[37] == texts[520]
+    assert len(texts[1]) == 1
+    row = ways[1][0][1]
+    assert row in (FIRST_LOOK, 2 * FIRST_LOOK)
+    assert ways[37][0][1] == min(-(-row // 37) * 37, 520)
+
+
+def test_a_stream_is_not_judged_by_its_first_rows():
+    model = OnlineKernelPCA(3)
+    assert told(lambda: model.partial_fit(UNEQUAL[: FIRST_LOOK - 1])) == []
+    assert len(told(lambda: model.partial_fit(UNEQUAL[FIRST_LOOK - 1 : FIRST_LOOK]))) == 1
+
+
+def test_a_fit_of_few_rows_is_not_judged():
+    assert told(lambda: OnlineKernelPCA(3).fit(UNEQUAL[: FEWEST_SEEN - 1])) == []
+    assert len(told(lambda: OnlineKernelPCA(3).fit(UNEQUAL[:FEWEST_SEEN]))) == 1
+
+
+def test_looks_change_nothing(monkeypatch):
+    looked = OnlineKernelPCA(3, random_state=0)
+    told_by(looked, UNEQUAL, step=50)
+    monkeypatch.setattr(import_module("okpca.model.components"), "looked", lambda model: model)
+    blind = OnlineKernelPCA(3, random_state=0)
+    assert told_by(blind, UNEQUAL, step=50) == []
+    before = looked._model.__dict__ | {"troubles": (), "known": {}}
+    after = blind._model.__dict__ | {"known": {}}
+    assert pickle.dumps(before) == pickle.dumps(after)
+
+
+@pytest.mark.parametrize("step", [1, 100])
+def test_a_warning_that_is_an_error_refuses_the_call(step):
+    model = OnlineKernelPCA(3, random_state=0)
+    model.partial_fit(UNEQUAL[: FIRST_LOOK - 1])
+    before = pickle.dumps(model)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(KernelWarning):
+            model.partial_fit(UNEQUAL[FIRST_LOOK - 1 : FIRST_LOOK - 1 + step])
+    assert pickle.dumps(model) == before
+
+
+HEALTHY = {
+    **{f"digits {gamma}": (DIGITS, {"gamma": gamma}) for gamma in (0.001, 0.01, 0.05, 0.3, 1.0)},
+    "digits, 20 atoms": (DIGITS, {"gamma": 0.05, "max_atoms": 20}),
+    "digits, forgetting": (DIGITS, {"gamma": 0.05, "forgetting": 0.995}),
+    "digits, warm-up": (DIGITS, {"gamma": 0.05, "burn_in": 300}),
+    "digits, poly": (DIGITS, {"kernel": "poly"}),
+    "digits, linear": (DIGITS, {"kernel": "linear"}),
+    "raw columns, linear": (WINE, {"kernel": "linear"}),
+    "raw columns, cosine": (WINE, {"kernel": "cosine"}),
+    "uncentred": (DIGITS, {"gamma": 0.05, "center": False}),
+    "incremental svd": (DIGITS[:400], {"gamma": 0.05, "rule": "incremental-svd"}),
+    "diabetes": (load_diabetes().data, {}),
+    "iris": (load_iris().data, {}),
+    "one row again and again": (np.ones((300, 3)), {}),
+    "two rows": (np.repeat(NORMAL[:2], 200, axis=0), {}),
+    "one column": (NORMAL[:, :1], {}),
+    **{
+        f"standardised {load.__name__}": (StandardScaler().fit_transform(load().data), {})
+        for load in (load_wine, load_breast_cancer, load_diabetes)
+    },
+}
+
+
+@pytest.mark.parametrize("name", HEALTHY)
+def test_quiet_on_healthy_rows(name):
+    X, params = HEALTHY[name]
+    model = OnlineKernelPCA(5, **params)
+    assert told(lambda: model.fit(X)) == []
+    assert model.describe().warnings == []
+
+
+def test_quiet_with_rules_that_take_steps():
+    assert told(lambda: presets.okha(3, gamma=0.05).fit(DIGITS[:400])) == []
+
+
+def standard(X):
+    return StandardScaler().fit_transform(X.astype(np.float64))
+
+
+FILES = {
+    "usps": ("usps_9298", lambda X: (X + 1) / 2, {"gamma": 0.01}),
+    "usps, 1 / columns": ("usps_9298", lambda X: (X + 1) / 2, {}),
+    "mnist": ("mnist_70000", lambda X: X / 255, {"gamma": 0.01}),
+    "mnist, 1 / columns": ("mnist_70000", lambda X: X / 255, {}),
+    "frey": ("frey_1965x560", lambda X: X / 255, {}),
+    "phoneme": ("phoneme_npfda_2000x150", standard, {}),
+    "tennessee": ("tep_braatz", standard, {}),
+    "skab": ("skab", standard, {}),
+}
+
+
+@pytest.mark.data
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FILES)
+def test_quiet_on_the_data_of_the_benchmarks(name, data_set):
+    file, prepared, params = FILES[name]
+    X = prepared(data_set(file)["X"][:3000])
+    assert told(lambda: OnlineKernelPCA(5, **params).fit(X)) == []
+
+
+def test_a_detector_tells_too():
+    detector = KernelNoveltyDetector()
+    with pytest.warns(KernelWarning, match="columns differ") as caught:
+        detector.fit(UNEQUAL)
+    assert caught[0].filename == __file__
+    assert told(lambda: detector.partial_fit(UNEQUAL[:50])) == []
+    assert told(lambda: KernelNoveltyDetector().fit(NORMAL)) == []
