@@ -23,7 +23,7 @@ TROUBLES = {
     "orthogonal": (DIGITS[:600], {"gamma": 10.0}, "nearly orthogonal.*smaller gamma"),
     "orthogonal pixels": (16 * DIGITS[:600], {}, "nearly orthogonal.*smaller gamma"),
     "alike": (NORMAL, {"gamma": 1e-6}, "nearly alike.*larger gamma"),
-    "columns": (UNEQUAL, {}, "factor of 3.*column 5,.*StandardScaler"),
+    "columns": (UNEQUAL, {}, "factor of 3.*column 5,.*scale='standard'"),
     "columns, laplacian": (UNEQUAL, {"kernel": "laplacian"}, "column 5,"),
     "budget": (DIGITS[:600], {"gamma": 0.3, "max_atoms": 3}, "3 atoms hold .* Raise max_atoms"),
 }

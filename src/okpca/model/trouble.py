@@ -110,8 +110,8 @@ def _orthogonal(sight: _Sight) -> Trouble | None:
         "orthogonal",
         f"rows are nearly orthogonal to each other: the kernel between a row and all of {n:.0f} "
         f"others sums to {max(neighbours, 0.0):.1g}, so each is a direction of its own and no "
-        "component stands for many. Widen the kernel (a smaller gamma, or gamma='median'), or scale "
-        "the columns down.",
+        "component stands for many. Widen the kernel (a smaller gamma, or gamma='median'), or "
+        "scale the columns down.",
     )
 
 
