@@ -21,6 +21,12 @@ settings.register_profile(
 settings.load_profile("okpca")
 
 
+def pytest_configure(config):
+    # Many tests starve a model; where this warning counts it is an error. Said here, since a line of
+    # pyproject.toml would import okpca before its lines are counted.
+    config.addinivalue_line("filterwarnings", "ignore::okpca.KernelWarning")
+
+
 def pytest_addoption(parser):
     parser.addoption(
         "--few", action="store_true", help="of n parameters of a test, take only about √n"
