@@ -52,6 +52,7 @@ class _Life:
         for row in self.X[100 : 100 + rng.integers(20)]:  # some wait to enter the moments
             self.model.partial_fit(row[None])
         self._state = pickle.dumps(self.model)
+        self._known: list[tuple[Any, Any]] = []  # fates of one call, which all tries interrupt
 
     def copy(self) -> Any:
         return pickle.loads(self._state)
@@ -81,29 +82,30 @@ class _Life:
         model, seen = self.copy(), getattr(self.model, "n_samples_seen_", 0)
         with suppress(KeyboardInterrupt):
             interrupted_at(line, lambda: call(model))
-        for expected in self._expected(call, getattr(model, "n_samples_seen_", 0) - seen):
-            if self._same(model, expected):
-                return True
-        return False
+        now, later = self._fate(model)
+        return any(
+            np.array_equal(now, theirs, equal_nan=True)
+            and np.array_equal(later, then, equal_nan=True)
+            for theirs, then in self._fates(call, getattr(model, "n_samples_seen_", 0) - seen)
+        )
 
-    def _expected(self, call: Callable[[Any], Any], more: int) -> list[Any]:
-        """The model before the call, after it, and after the internal blocks done."""
-        after = self.copy()
-        call(after)
-        models = [self.copy(), after]
-        if more and more % ROWS == 0:
-            models.append(self.copy().partial_fit(np.resize(self.X, (more, 3))))
-        return models
+    def _fates(self, call: Callable[[Any], Any], more: int) -> list[tuple[Any, Any]]:
+        """Of the model before the call, after it, and after the internal blocks done."""
+        if not self._known:
+            after = self.copy()
+            call(after)
+            self._known = [self._fate(self.copy()), self._fate(after)]
+        if more == 0 or more % ROWS:
+            return self._known
+        return [*self._known, self._fate(self.copy().partial_fit(np.resize(self.X, (more, 3))))]
 
-    def _same(self, model: Any, expected: Any) -> bool:
-        """Now, and after more rows."""
-        if not np.array_equal(_shown(model, self.X), _shown(expected, self.X), equal_nan=True):
-            return False
+    def _fate(self, model: Any) -> tuple[Any, Any]:
+        """What it shows now, and after more rows."""
+        now = _shown(model, self.X)
         model = pickle.loads(pickle.dumps(model))
         for piece in (self.X[:1], self.X[1:30], self.X[30:31]):
             model.partial_fit(piece)
-            expected.partial_fit(piece)
-        return np.array_equal(_shown(model, self.X), _shown(expected, self.X), equal_nan=True)
+        return now, _shown(model, self.X)
 
 
 def _shown(model: Any, X: np.ndarray) -> np.ndarray:
