@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from itertools import count
 
+from okpca import KernelWarning
+
 
 @dataclass
 class Tally:
@@ -35,6 +37,7 @@ def soak(
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("error")
+                warnings.simplefilter("ignore", KernelWarning)  # what is tried is no healthy data
                 excess = excess_of(seed)
         except Exception as error:
             excess = float("inf")
