@@ -19,7 +19,7 @@ everything small).
 PAGE = Page(
     "benchmarks.uses",
     OPENING,
-    ("denoising", "novelty", "tennessee", "skab", "limits", "faces", "tracking"),
+    ("denoising", "missing", "novelty", "tennessee", "skab", "limits", "faces", "tracking"),
 )
 
 if __name__ == "__main__":
