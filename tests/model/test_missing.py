@@ -11,6 +11,8 @@ from numpy.testing import assert_allclose
 from helpers import assert_same_model, normal, random_borders, row_by_row, stream
 from okpca import KernelWarning, OnlineKernelPCA, dictionary, merge, weights
 from okpca._core.numerics import FIRST_ROWS
+from okpca.dictionary.donors import completed
+from okpca.model import missing as missing_module
 from okpca.model.missing import FEWEST
 from okpca.rules import Hebbian
 from oracles import imputation as oracle
@@ -67,7 +69,7 @@ def same(one, other, probe=PROBE):
 @BOTH
 def test_the_cuts_do_not_matter(name, missing):
     whole = model(name, missing).partial_fit(X)
-    for borders in (random_borders(len(X), 1), [1, 5, N, N + 1, N + N // 2, N + N // 2 + 4]):
+    for borders in (random_borders(len(X), 1), [1, 5, N, N + 1, N + 6, N + 9, N + 150]):
         same(stream(model(name, missing), X, borders), whole)
 
 
@@ -167,29 +169,37 @@ def test_without_gaps_it_is_the_model_it_is(name):
     assert_same_model(model(name).fit(WHOLE), model(name, "raise").fit(WHOLE), PROBE)
 
 
+def test_a_stream_without_gaps_is_hardly_cut(monkeypatch):
+    calls = []
+    rows, absorb_block = normal(2000), missing_module.absorb_block
+
+    def counted(model, rows, weight):
+        calls.append(len(weight))
+        return absorb_block(model, rows, weight)
+
+    monkeypatch.setattr(missing_module, "absorb_block", counted)
+    OnlineKernelPCA(2, missing="impute").fit(rows)
+    assert sum(calls) == len(rows) - N
+    assert len(calls) <= 4  # two blocks, each with an end after its last border
+
+
 def test_first_rows_are_completed_from_each_other():
     rows = np.delete(X[:N], 7, axis=0)
-    want = oracle_free(rows)
+    want = completed(rows, np.ones(len(rows)))
     assert_same_model(model("median").fit(rows), model("median", "raise").fit(want), PROBE, 1e-8)
     early = rows[:25]
     want = oracle.completed(early, np.ones(25))
     assert_same_model(model("median").fit(early), model("median", "raise").fit(want), PROBE, 1e-7)
 
 
-def oracle_free(rows):
-    from okpca.dictionary.donors import completed
-
-    return completed(rows, np.ones(len(rows)))
-
-
 def test_then_from_the_atoms_at_the_last_border():
     """The twin learns complete rows, filled in by the atoms that it had at borders."""
     rows = np.delete(X, [7, N + 3], axis=0)
     fitted, twin = model("full").fit(rows), model("full", "raise")
-    twin.partial_fit(oracle_free(rows[:N]))
+    twin.partial_fit(completed(rows[:N], np.ones(N)))
     start = N
     while start < len(rows):
-        part = rows[start : start + start // 2]
+        part = rows[start : start + min(max(start // 32, 1), 64)]
         twin.partial_fit(twin.impute(part))
         start += len(part)
     assert fitted.n_values_imputed_ == np.isnan(rows).sum()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-RIDGES = np.logspace(-2, 0, 9)
+RIDGES = np.logspace(-3, 0, 13)
 
 
 def spread(points, weight):
@@ -34,6 +34,12 @@ def conditional(x, points, w, ridge):
         inner, (x - mean)[there]
     )
     return out
+
+
+def fewer(w, weight):
+    """√ of how many points there are for each that counts."""
+    share = weight / weight.sum()
+    return np.sqrt((w**2).sum() / (share**2).sum())
 
 
 def left_out_error(points, weight, ridge):
@@ -66,7 +72,7 @@ def filled(X, points, weight, most=128, ridge=None):
     rows = []
     for x in (X - mean) / scale:
         w = likeness(x, unit, weight, most)
-        rows.append(conditional(x, unit, w, ridge) * scale + mean)
+        rows.append(conditional(x, unit, w, ridge * fewer(w, weight)) * scale + mean)
     return np.array(rows)
 
 
@@ -84,5 +90,5 @@ def completed(X, weight, rounds=3):
             others = np.arange(len(X)) != i
             unit, x = (before[others] - mean) / scale, (X[i] - mean) / scale
             w = likeness(x, unit, weight[others], most=128)
-            out[i] = conditional(x, unit, w, ridge) * scale + mean
+            out[i] = conditional(x, unit, w, ridge * fewer(w, weight)) * scale + mean
     return out

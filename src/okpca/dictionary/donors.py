@@ -8,7 +8,9 @@ Columns are measured in their spread among the atoms. For a row x with values in
 where μ and C are mean and covariance of the atoms with the weights w (locally weighted regression:
 Cleveland & Devlin 1988). Only the `MOST` heaviest atoms count, each less what the next one has, so
 that nothing jumps when two change places. The ridge λ is the one with the least error when each
-value of each atom is told from its other values and the other atoms, which is known in closed form.
+value of each atom is told from its other values and the other atoms, which is known in closed form;
+times √(n / n_w), where n_w = 1 / Σ w² is the number of atoms that count and n that of all, since
+fewer need more of it. (n / n_w itself was too much by trial.)
 
 By trial (benchmarks/uses/missing.py) this is nearer to the truth than pre-images of projections: a
 projection on few components takes off what the columns that are there tell beyond them.
@@ -21,15 +23,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from okpca._core.derived import derived
-from okpca._core.numerics import DENSE_ATOMS
+from okpca._core.numerics import DENSE_ATOMS, TINY
 from okpca._core.threads import one_thread
 from okpca._core.typing import Array, Flags, Index, Rows
 from okpca.kernels.first_rows import column_scales
 from okpca.kernels.rows import dense, is_sparse
 
 MOST = 128  # atoms in a regression: more make it slower, and hardly better
-RIDGES = np.logspace(-2, 0, 9)
-TRIED = 512  # atoms that the ridge is chosen by
+RIDGES = np.logspace(-3, 0, 13)
+TRIED = 256  # atoms that the ridge is chosen by
 ROUNDS = 3  # in which rows that have nothing but each other settle
 CHUNK = 2**20  # numbers gathered at a time
 
@@ -69,7 +71,8 @@ class Donors:
             there = ~np.isnan(X)
             x = np.where(there, (X - offset) / scale, 0.0)
             nearest, w = _heaviest(self._likeness(x, there, themselves))
-            told = _regressed(self._unit[nearest], w, x, there, self.ridge) * scale + offset
+            ridge = self.ridge * np.sqrt(self._number * np.square(w).sum(axis=1))
+            told = _regressed(self._unit[nearest], w, x, there, ridge) * scale + offset
         return np.where(np.isfinite(told), told, offset)
 
     @derived
@@ -101,6 +104,11 @@ class Donors:
         nearest = apart.min(axis=1, keepdims=True, initial=np.inf)
         apart -= np.where(np.isfinite(nearest), nearest, 0.0)
         return np.asarray(self.weight / self.weight.max(initial=0.0) * np.exp(-apart))
+
+    @derived
+    def _number(self) -> float:
+        """n, as 1 / Σ w² of the weights of all."""
+        return float(self.weight.sum() ** 2 / (np.square(self.weight).sum() or 1.0))
 
     @derived
     def ridge(self) -> float:
@@ -142,7 +150,7 @@ def _heaviest(W: Array) -> tuple[Index, Array]:
     return nearest, w / np.where(total > 0, total, 1.0)
 
 
-def _regressed(A: Array, w: Array, x: Array, there: Flags, ridge: float) -> Array:
+def _regressed(A: Array, w: Array, x: Array, there: Flags, ridge: Array) -> Array:
     """μ + C_·o (C_oo + λ I)⁻¹ (x_o − μ_o), (n, d), from donors (n, k, d); by the smaller of the
     two systems, k × k or d × d."""
     mean = np.einsum("nk,nkd->nd", w, A)
@@ -150,10 +158,11 @@ def _regressed(A: Array, w: Array, x: Array, there: Flags, ridge: float) -> Arra
     Bo = B * there[:, None, :]
     y = np.where(there, x - mean, 0.0)[:, :, None]
     k, d = B.shape[1:]
+    extra = np.maximum(ridge, TINY)[:, None, None] * np.eye(min(k, d))
     if d <= k:
-        along = Bo @ np.linalg.solve(Bo.swapaxes(1, 2) @ Bo + ridge * np.eye(d), y)
+        along = Bo @ np.linalg.solve(Bo.swapaxes(1, 2) @ Bo + extra, y)
     else:
-        along = np.linalg.solve(Bo @ Bo.swapaxes(1, 2) + ridge * np.eye(k), Bo @ y)
+        along = np.linalg.solve(Bo @ Bo.swapaxes(1, 2) + extra, Bo @ y)
     return np.asarray(mean + (B.swapaxes(1, 2) @ along)[:, :, 0])
 
 

@@ -3,9 +3,9 @@
 A row that is left out has not come: it ages nothing and counts for nothing but `Gaps.skipped`.
 
 Values are filled in from the atoms (`dictionary/donors.py`) as they were at the last *border* of
-the stream. Borders are counted in rows, so that the cuts of the stream do not matter, and come when
-the rows are half as many again. The first rows are held back (`warmup`) and completed from each
-other. A row without any value tells nothing, and is left out.
+the stream. Borders are counted in rows, so that the cuts of the stream do not matter, and a stream
+is not cut at those that no row needs. The first rows are held back (`warmup`) and completed from
+each other. A row without any value tells nothing, and is left out.
 """
 
 from __future__ import annotations
@@ -16,16 +16,18 @@ import numpy as np
 
 from okpca._core.derived import once
 from okpca._core.errors import RowError
-from okpca._core.numerics import ROWS
+from okpca._core.gaps import rows_lacking
 from okpca._core.typing import Array, Flags
 from okpca.dictionary import Donors
 from okpca.dictionary.donors import gaps_in
 from okpca.model.state import Model, Trouble, next_state
 from okpca.model.stream import absorb_block
 
-MORE = 0.5
-"""A border comes where the rows, or those that a model with forgetting remembers, are so many more
-than at the last one, and at the latest after `ROWS`."""
+MORE, MOST_ROWS = 1 / 32, 64
+"""A border comes where the rows, or those that a model with forgetting remembers, are by this share
+more than at the last one, at the latest after so many. By trial, a film of 600 frames, 30 % of it
+missing: with half as many rows again, values are off by 0.57 of a column's standard deviation, with
+an eighth by 0.55, with this by 0.50; and it costs a quarter more."""
 
 LARGE, FEWEST = 0.25, 32
 """A larger share of rows that are left out is said, from so many of them on (at the end of a fit,
@@ -51,11 +53,12 @@ def imputed(model: Model, X: Any) -> Any:
 def absorb_gappy(model: Model, X: Any, weight: Array) -> Model:
     """After a block of rows that may lack some of their values."""
     done, n = 0, X.shape[0]
+    lacking = rows_lacking(X)
     while done < n:
         model = supplied(model)
-        part = slice(done, min(n, done + model.gaps.until - model.n_rows))
+        part = slice(done, min(n, done + _rows_to_needed_border(model, lacking, done, n)))
         rows = X[part]
-        if gaps_in(rows).any():
+        if lacking is not None and lacking[part].any():
             assert model.gaps.donors is not None
             rows = model.gaps.donors.filled(rows)
         try:
@@ -68,12 +71,30 @@ def absorb_gappy(model: Model, X: Any, weight: Array) -> Model:
 
 def supplied(model: Model) -> Model:
     """At a border: from here on, values are filled in from the atoms that there are now."""
-    n, decay = model.n_rows, model.centre.forgetting
+    n = model.n_rows
     if n < model.gaps.until:
         return model
-    known = n if decay == 1.0 else min(n, 1.0 / (1.0 - decay))
-    until = n + min(max(int(MORE * known), 1), ROWS)
+    until = n + _stride(model, n)
     return next_state(model, gaps=model.gaps._replace(donors=donors(model), until=until))
+
+
+def _stride(model: Model, n: int) -> int:
+    """From the border at row n to the next."""
+    decay = model.centre.forgetting
+    known = n if decay == 1.0 else min(n, 1.0 / (1.0 - decay))
+    return int(min(max(MORE * known, 1), MOST_ROWS))
+
+
+def _rows_to_needed_border(model: Model, lacking: Flags | None, done: int, n: int) -> int:
+    """To the first border that is followed by a row with gaps, or by the end of the block before
+    the next border: whatever comes then may need it."""
+    size = model.gaps.until - model.n_rows
+    while True:
+        following = _stride(model, model.n_rows + size)
+        after = slice(done + size, done + size + following)
+        if after.stop > n or (lacking is not None and lacking[after].any()):
+            return size
+        size += following
 
 
 def counted(model: Model, X: Any) -> Model:
