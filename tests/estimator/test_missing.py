@@ -16,6 +16,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from helpers import normal, refused
 from okpca import OnlineKernelPCA, StreamPipeline, Trace
+from okpca.checks import check_streaming
 
 WHOLE = normal(260, 2, seed=1) @ normal(2, 3, seed=2) + 0.1 * normal(260)
 X = np.where(np.random.default_rng(0).random(WHOLE.shape) < 0.1, np.nan, WHOLE)
@@ -217,6 +218,21 @@ def test_nothing_but_skipped_rows_is_no_fit():
         blank.transform(X)
     assert not hasattr(blank, "atoms_")
     assert blank.partial_fit(X).n_samples_skipped_ == 2 + GAPS.sum()
+
+
+def test_another_choice_in_mid_stream():
+    fitted = OnlineKernelPCA(2, gamma=0.3).fit(WHOLE[:50])
+    fitted.set_params(missing="impute").partial_fit(X)
+    assert fitted.n_values_imputed_ == np.isnan(X).sum()
+    fitted.set_params(missing="skip").partial_fit(X)
+    assert fitted.n_samples_skipped_ == GAPS.sum()
+    refused(fitted.set_params(missing="raise"), "has no value", X)
+
+
+@pytest.mark.long
+@BOTH
+def test_streaming_checks(missing):
+    check_streaming(model(missing))
 
 
 def test_every_epoch_counts():

@@ -21,7 +21,7 @@ from okpca.detection.watch import Monitored, told_of_all
 from okpca.estimator import keeping, kept_by
 from okpca.estimator.parameters import CONSTRAINTS, FORWARDED
 from okpca.estimator.troubles import announce
-from okpca.model import looked, seen_whole
+from okpca.model import looked, planned, seen_whole
 
 
 class KernelNoveltyDetector(Judge):
@@ -262,6 +262,7 @@ class KernelNoveltyDetector(Judge):
                 estimator, past = self.estimator_, self._past
                 watch = replace(self._watch, model=kept_by(estimator))
             troubles = () if known is None else watch.model.troubles
+            watch = replace(watch, model=planned(watch.model, self.missing == "impute"))
             watch = watch.without_others(numbers, len(X))
             parts = []
             for start in range(0, len(whole), ROWS):

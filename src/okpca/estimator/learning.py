@@ -13,7 +13,7 @@ from okpca.estimator.learned import kept_by
 from okpca.estimator.missing import left_out
 from okpca.estimator.parameters import make_kernel
 from okpca.estimator.progress import Along
-from okpca.model import absorb, opened, skipped
+from okpca.model import absorb, opened, planned, skipped
 from okpca.model.state import next_state
 
 
@@ -45,6 +45,7 @@ def learn(
     if method == "fit" and not weight.any():
         raise ValueError("every row lacks values: there is no row to start from.")
     model = opened(estimator, kernel, X.shape[1]) if fresh else estimator._model
+    model = planned(model, estimator.missing == "impute")  # which may change from call to call
     if fresh and known is not None:  # all rows so far were left out
         model = next_state(model, gaps=known.gaps, troubles=known.troubles)
     estimator._calls = call

@@ -59,7 +59,8 @@ class OnlineKernelPCA(Alterable):
         in, each value by a regression among the atoms that are like the row, and then treats them
         as rows: see `impute`. The first `burn_in` rows, or 200 if that is 0, are completed from
         each other, and seen meanwhile as under `gamma="median"`. Rows without any value are left
-        out of learning, and CSR rows cannot be filled in.
+        out of learning, and CSR rows cannot be filled in. (The certificate is about the rows as
+        they were filled in.)
     rule : str or Rule, default="exact"
         "exact", "incremental-svd", "okha", "oo-kha", "on-kha", "oja", "apex", "tanaka", or an
         object from :mod:`okpca.rules`; :mod:`okpca.presets` has whole algorithms by name.

@@ -8,7 +8,7 @@ from okpca.model import budget, weights
 from okpca.model.certificate import Certificate, certificate
 from okpca.model.components import Components, components, projected
 from okpca.model.merge import merge, refuse_different, refuse_merge
-from okpca.model.missing import imputed, seen_whole, skipped, with_imputed
+from okpca.model.missing import imputed, planned, seen_whole, skipped, with_imputed
 from okpca.model.plan import opened
 from okpca.model.state import Gaps, Model
 from okpca.model.surgery import compress
@@ -32,6 +32,7 @@ __all__ = [
     "matured",
     "merge",
     "opened",
+    "planned",
     "projected",
     "refuse_different",
     "refuse_merge",

@@ -10,6 +10,7 @@ each other. A row without any value tells nothing, and is left out.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,13 @@ def donors(model: Model) -> Donors:
 def imputed(model: Model, X: Any) -> Any:
     """Rows with their gaps filled in by the model as it is; themselves if they have none."""
     return donors(model).filled(X) if gaps_in(X).any() else X
+
+
+def planned(model: Model, imputes: bool) -> Model:
+    """From now on values are filled in, or no more."""
+    if model.plan.imputes == imputes:
+        return model
+    return next_state(model, plan=replace(model.plan, imputes=imputes))
 
 
 # -- rows that are filled in ----------------------------------------------------------------------
