@@ -233,7 +233,8 @@ class KernelNoveltyDetector(Judge):
         """`partial_fit`, telling for each row what it scored before it was learned.
 
         Returns an object with the arrays `spe`, `t2`, `score`, `limit`, `alarms` and `learned`, and
-        with the name of the `statistic` that decides.
+        with the name of the `statistic` that decides: one entry for each row, for one that was
+        skipped too (NaN scores, no alarm).
         """
         return self._take(X, "partial_fit", fresh=not self.__sklearn_is_fitted__())
 

@@ -38,7 +38,7 @@ def refuse_sparse_gaps(X: Any) -> None:
 
 def around_gaps(missing: str, model: Model, X: Any, function: Callable[[Any], Any]) -> Any:
     """An array of the function of rows that are whole; it need not know that others lack values."""
-    lacking = rows_lacking(X)
+    lacking = None if missing == "raise" else rows_lacking(X)
     if lacking is None:
         return function(X)
     if missing == "impute":
