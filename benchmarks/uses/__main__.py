@@ -7,9 +7,9 @@ from benchmarks.pages import Page
 OPENING = """\
 # Uses, measured
 
-What kernel principal components of a stream are used for: cleaning rows of noise, noticing rows
-that are not like the others, telling faces apart, following an object. Every number on this page
-was written by
+What kernel principal components of a stream are used for: cleaning rows of noise, filling in what
+they lack, noticing rows that are not like the others, telling faces apart, following an object.
+Every number on this page was written by
 
     python -m benchmarks.uses --write docs/uses.md
 
@@ -19,7 +19,7 @@ everything small).
 PAGE = Page(
     "benchmarks.uses",
     OPENING,
-    ("denoising", "novelty", "tennessee", "skab", "limits", "faces", "tracking"),
+    ("denoising", "missing", "novelty", "tennessee", "skab", "limits", "faces", "tracking"),
 )
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from sklearn.utils.validation import validate_data
 
 from okpca._core.errors import RowError
 from okpca._core.frames import columns_of_words, refuse_no_rows_or_times
+from okpca._core.gaps import REMEDIES, column_of_gap
 from okpca._core.numerics import HEAVIEST, LIGHTEST
 from okpca._core.typing import Array
 
@@ -40,10 +41,13 @@ def checked_rows(
     *,
     reset: bool = False,
     sparse: bool = False,
-    finite: bool = True,
+    finite: bool | str = True,
 ) -> Any:
-    """scikit-learn's checks, and the row an error is about."""
+    """scikit-learn's checks, and the row an error is about. Rows may lack values ("allow-nan") if
+    the estimator says what to do about them."""
     refuse_no_rows_or_times(X)
+    if finite is True and getattr(estimator, "missing", "raise") != "raise":
+        finite = "allow-nan"
     try:
         return validate_data(
             estimator,
@@ -54,7 +58,7 @@ def checked_rows(
             ensure_all_finite=finite,
         )
     except ValueError as error:
-        raise locate(error, X, method, call) from None
+        raise locate(error, X, method, call, estimator=estimator) from None
 
 
 def checked_weight(sample_weight: Any, X: Any, method: str, call: int) -> Array:
@@ -91,23 +95,33 @@ def checked_weight(sample_weight: Any, X: Any, method: str, call: int) -> Array:
     return weight
 
 
-def locate(error: ValueError, X: Any, method: str, call: int) -> ValueError:
-    """The same error with the row it is about, where it is about one, and columns of words."""
-    about_values = any(word in str(error) for word in ("NaN", "infinity", "convert"))
-    row = _first_bad_row(X) if about_values else None
-    if row is None:
+def locate(
+    error: ValueError, X: Any, method: str, call: int, *, start: int = 0, estimator: Any = None
+) -> ValueError:
+    """The same error with the row it is about, where it is about one, and columns of words; and
+    what an estimator that has a choice of `missing` could do. X begins with the row `start`."""
+    text = str(error)
+    about_values = any(word in text for word in ("NaN", "infinity", "convert"))
+    row = _first_bad_row(X, np.isinf if "infinity" in text else _not_finite)
+    if row is None or not about_values:
         return error
-    return type(error)(f"{error}{_where(row, method, call)}{columns_of_words(X)}")
+    where = _where(start + row, method, call)
+    if hasattr(estimator, "missing") and text.startswith("Input X contains NaN"):
+        gap = column_of_gap(X, row, getattr(estimator, "feature_names_in_", None))
+        return type(error)(
+            f"Input X contains NaN: row {start + row} has no value in {gap}{where}. {REMEDIES}"
+        )
+    return type(error)(f"{error}{where}{columns_of_words(X)}")
 
 
 def refuse_infinite(estimator: Any, block: Any, start: int, method: str, call: int) -> None:
-    """scikit-learn's check, on one block of the rows."""
+    """scikit-learn's check, on one block of the rows, which may lack values if the estimator says
+    what to do about them."""
+    gaps, name = estimator.missing != "raise", type(estimator).__name__
     try:
-        assert_all_finite(block, estimator_name=type(estimator).__name__, input_name="X")
+        assert_all_finite(block, allow_nan=gaps, estimator_name=name, input_name="X")
     except ValueError as error:
-        row = _first_bad_row(block)
-        assert row is not None
-        raise ValueError(f"{error}{_where(start + row, method, call)}") from None
+        raise locate(error, block, method, call, start=start, estimator=estimator) from None
 
 
 def refuse_overflow(values: Array, dtype: Any) -> None:
@@ -137,28 +151,32 @@ def _where(row: int, method: str, call: int) -> str:
     return f" [row {row}{which}, counting rows from 0]"
 
 
-def _first_bad_row(X: Any) -> int | None:
-    """The first row with something that is not a finite number."""
+def _first_bad_row(X: Any, bad: Callable[[Any], Any]) -> int | None:
+    """The first row with something that is bad: not a finite number, or infinite."""
     if hasattr(X, "tocsr"):
         X = X.tocsr()
-        if X.dtype.kind != "f" or np.isfinite(X.data).all():
+        if X.dtype.kind != "f" or not bad(X.data).any():
             return None
-        first = int(np.argmin(np.isfinite(X.data)))
+        first = int(np.argmax(bad(X.data)))
         return int(np.searchsorted(X.indptr, first, side="right")) - 1
     values = np.asarray(X)
     if values.ndim != 2 or values.dtype.kind == "c":
         return None
     if values.dtype.kind in "fiub":
-        good = np.isfinite(values).all(axis=1)
-        return None if good.all() else int(np.argmin(good))
-    return next((i for i, row in enumerate(values) if not _is_finite(row)), None)
+        spoilt = bad(values).any(axis=1)
+        return int(np.argmax(spoilt)) if spoilt.any() else None
+    return next((i for i, row in enumerate(values) if _is_bad(row, bad)), None)
 
 
-def _is_finite(row: Any) -> bool:
+def _not_finite(values: Any) -> Any:
+    return ~np.isfinite(values)
+
+
+def _is_bad(row: Any, bad: Callable[[Any], Any]) -> bool:
     try:
-        return bool(np.isfinite(np.asarray(row, dtype=np.float64)).all())
+        return bool(bad(np.asarray(row, dtype=np.float64)).any())
     except (TypeError, ValueError):
-        return False
+        return bad is not np.isinf
 
 
 @contextmanager

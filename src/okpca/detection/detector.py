@@ -15,12 +15,13 @@ from okpca._core.numerics import ROWS
 from okpca._core.validation import taken_back_on_error, translated
 from okpca.detection.judge import Judge
 from okpca.detection.lags import joined
-from okpca.detection.limits import NAMES, Window, rows_needed
-from okpca.detection.watch import Monitored, Settings, Watch, concatenated
-from okpca.estimator import OnlineKernelPCA, keeping, kept_by, make_kernel
+from okpca.detection.limits import NAMES, rows_needed
+from okpca.detection.opening import opened
+from okpca.detection.watch import Monitored, told_of_all
+from okpca.estimator import keeping, kept_by
 from okpca.estimator.parameters import CONSTRAINTS, FORWARDED
 from okpca.estimator.troubles import announce
-from okpca.model import looked, opened
+from okpca.model import looked, planned, seen_whole
 
 
 class KernelNoveltyDetector(Judge):
@@ -37,8 +38,9 @@ class KernelNoveltyDetector(Judge):
     ----------
     n_components : int, float or None, default=0.95
         As in :class:`OnlineKernelPCA`, whose other parameters, up to `random_state`, are taken as
-        well: `kernel`, `gamma`, `degree`, `coef0`, `kernel_params`, `sigma`, `scale`, `rule`,
-        `dictionary`, `nu`, `max_atoms`, `on_full`, `center`, `robust`, `forgetting`, `burn_in`.
+        well: `kernel`, `gamma`, `degree`, `coef0`, `kernel_params`, `sigma`, `scale`,
+        `missing`, `rule`, `dictionary`, `nu`, `max_atoms`, `on_full`, `center`, `robust`,
+        `forgetting`, `burn_in`.
         What `gamma` and `scale` take from first rows, they take from those of `warm_up` where
         there is no `burn_in`. With few atoms ``on_full="drop"`` keeps them spread over all rows,
         which detects more, and takes longer.
@@ -85,7 +87,7 @@ class KernelNoveltyDetector(Judge):
         The current limits "spe", "t2" and "combined".
     offset_ : float
         ``decision_function = score_samples - offset_``; minus the limit.
-    n_samples_seen_, n_alarms_, n_features_in_ : int
+    n_samples_seen_, n_alarms_, n_features_in_, n_samples_skipped_, n_values_imputed_ : int
     feature_names_in_ : ndarray of str, if the rows have names
 
     Notes
@@ -102,6 +104,12 @@ class KernelNoveltyDetector(Judge):
     says, no score counts, but for those of some five alarms before that is noticed. If it is the
     model that has changed, because its atoms moved, then the rows of the window, judged by it anew,
     raise the limits. Faults as rare as the alarms that are allowed are taken for these.
+
+    *Rows that lack values*: with ``missing="skip"`` they are as if they had not come (lags, moving
+    averages and runs of alarms reach over them), and every result has as many rows as were given:
+    their scores are NaN, they are no alarms and `predict` says 1. With "impute" they are filled in
+    by what was learned up to the last `refresh`, then scored and learned like the others, and
+    skipped only if they have no value at all.
 
     `score_samples`, `decision_function`, `predict` and `contributions` change nothing. With `lags`
     or `ewma` the rows they are given are one run in the order of time, and its first row stands
@@ -144,6 +152,7 @@ class KernelNoveltyDetector(Judge):
         kernel_params: dict[str, Any] | None = None,
         sigma: float | None = None,
         scale: str | None = None,
+        missing: str = "raise",
         rule: Any = "exact",
         dictionary: Any = "novelty",
         nu: float = 1e-3,
@@ -173,6 +182,7 @@ class KernelNoveltyDetector(Judge):
         self.kernel_params = kernel_params
         self.sigma = sigma
         self.scale = scale
+        self.missing = missing
         self.rule = rule
         self.dictionary = dictionary
         self.nu = nu
@@ -216,16 +226,17 @@ class KernelNoveltyDetector(Judge):
 
         A call that is refused or interrupted leaves the detector as it was.
         """
-        self._take(X, "partial_fit", fresh="_watch" not in self.__dict__)
+        self._take(X, "partial_fit", fresh=not self.__sklearn_is_fitted__())
         return self
 
     def monitor(self, X: Any) -> Monitored:
         """`partial_fit`, telling for each row what it scored before it was learned.
 
         Returns an object with the arrays `spe`, `t2`, `score`, `limit`, `alarms` and `learned`, and
-        with the name of the `statistic` that decides.
+        with the name of the `statistic` that decides: one entry for each row, for one that was
+        skipped too (NaN scores, no alarm).
         """
-        return self._take(X, "partial_fit", fresh="_watch" not in self.__dict__)
+        return self._take(X, "partial_fit", fresh=not self.__sklearn_is_fitted__())
 
     def start_run(self) -> Self:
         """Tell that the next row does not follow the last one in time: after a stop, say.
@@ -237,48 +248,32 @@ class KernelNoveltyDetector(Judge):
         return self
 
     def _take(self, X: Any, method: str, *, fresh: bool) -> Monitored:
-        call = 1 if fresh else self._calls + 1
+        known = self.__dict__.get("_watch") if method == "partial_fit" or not fresh else None
+        call = 1 if known is None else self._calls + 1
         with taken_back_on_error(self):
             if fresh:
                 self._validate_params()
-                X = self._validated(X, method, call, reset=True)
-                estimator, watch, past = *self._opened(X.shape[1]), None
+            X = self._validated(X, method, call, reset=fresh)
+            whole, numbers = self._whole(X)
+            if method == "fit" and not len(whole):
+                raise ValueError("every row lacks values: there is no row to start from.")
+            if fresh:
+                estimator, watch, past = *opened(self, X.shape[1], known), None
             else:
-                X = self._validated(X, method, call, reset=False)
                 estimator, past = self.estimator_, self._past
                 watch = replace(self._watch, model=kept_by(estimator))
+            troubles = () if known is None else watch.model.troubles
+            watch = replace(watch, model=planned(watch.model, self.missing == "impute"))
+            watch = watch.without_others(numbers, len(X))
             parts = []
-            for start in range(0, len(X), ROWS):
-                wide, past = joined(X[start : start + ROWS], past, watch.settings.lags)
-                with translated(range(start, len(X)), method, call):
+            for start in range(0, len(whole), ROWS):
+                wide, past = joined(whole[start : start + ROWS], past, watch.settings.lags)
+                with translated(numbers[start:], method, call):
                     watch, part = watch.after(wide)
                 parts.append(part)
-            model = looked(watch.model) if method == "fit" else watch.model
-            announce(kept_by(estimator).troubles if not fresh else (), model.troubles, deeper=1)
+            model = seen_whole(looked(watch.model)) if method == "fit" else watch.model
+            announce(troubles, model.troubles, deeper=1)
             self.estimator_ = keeping(estimator, model)
             self._watch, self._past = watch, past
             self._calls = call
-        return concatenated(parts)
-
-    def _opened(self, n_features: int) -> tuple[OnlineKernelPCA, Watch]:
-        alpha, parametric = float(self.contamination), self.limits == "parametric"
-        if not parametric and self.window < rows_needed(alpha):
-            raise ValueError(
-                f"window={self.window} is too short for contamination={alpha}: a quantile limit "
-                f"needs {rows_needed(alpha)} scores. Enlarge the window, or take "
-                "limits='parametric'."
-            )
-        estimator = OnlineKernelPCA(**{name: getattr(self, name) for name in FORWARDED})
-        width = n_features * (self.lags + 1)
-        model = opened(estimator, make_kernel(estimator), width, first_rows=self.warm_up)
-        settings = Settings(
-            column=NAMES.index(self.statistic),
-            warm_up=self.warm_up,
-            refresh=self.refresh,
-            learn_from_alarms=bool(self.learn_from_alarms),
-            accept_after=self.accept_after,
-            lags=self.lags,
-            ewma=float(self.ewma),
-        )
-        window = Window.empty(alpha, self.window, parametric=parametric, ewma=settings.ewma)
-        return estimator, Watch(settings, model, window)
+        return told_of_all(parts, numbers, len(X), watch.settings.statistic)

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from okpca._core.frames import refuse_no_rows_or_times
 from okpca._core.numerics import ROWS
-from okpca._core.typing import Array
+from okpca._core.typing import Array, Index
 from okpca._core.validation import locate, plain_row, translated
 from okpca.detection.contributions import shared, shares
 from okpca.detection.lags import folded, joined
@@ -19,6 +19,8 @@ from okpca.detection.limits import NAMES, Limits
 from okpca.detection.scores import Chart
 from okpca.detection.watch import Watch
 from okpca.estimator import OnlineKernelPCA, kept_by
+from okpca.estimator.missing import left_out
+from okpca.model import imputed
 
 
 class Judge(OutlierMixin, BaseEstimator):  # type: ignore[misc]
@@ -27,13 +29,15 @@ class Judge(OutlierMixin, BaseEstimator):  # type: ignore[misc]
     _learns_by_value = True  # a copy that learns leaves this one as it is
     estimator_: OnlineKernelPCA
     n_features_in_: int
+    missing: str
     _watch: Watch
     _past: Array | None
     _calls: int
     _looked: tuple[Any, Chart] | None = None  # the model last judged by, and its chart
 
     def score_samples(self, X: Any) -> Array:
-        """Minus the score that decides: higher for more normal rows."""
+        """Minus the score that decides: higher for more normal rows. NaN for rows that are skipped
+        for the values they lack."""
         check_is_fitted(self)
         chart, limits = self._current()
         return -self._scores(X, chart, limits, "score_samples")[:, self._watch.settings.column]
@@ -43,14 +47,16 @@ class Judge(OutlierMixin, BaseEstimator):  # type: ignore[misc]
         return self.score_samples(X) - self.offset_
 
     def predict(self, X: Any) -> NDArray[np.int64]:
-        """1 for rows within the limit, -1 for those beyond; without a limit yet, all are within."""
-        return np.where(self.decision_function(X) >= 0, 1, -1)
+        """1 for rows within the limit, -1 for those beyond; without a limit yet, all are within.
+        So are rows that are skipped for the values they lack."""
+        return np.where(self.decision_function(X) < 0, -1, 1)
 
     def contributions(self, X: Any, *, statistic: str | None = None) -> Any:
         """Which columns raise the score of each row: shares that sum to 1, shape of X.
 
         The score is integrated along the way from the nearest normal rows, with the kernel's
         gradient. `statistic` is the one that decides unless given. A data frame gives a data frame.
+        NaN for rows that are skipped for the values they lack.
         """
         check_is_fitted(self)
         chart, limits = self._current()
@@ -62,12 +68,14 @@ class Judge(OutlierMixin, BaseEstimator):  # type: ignore[misc]
         rows = self._validated(X, "contributions", 0, reset=False)
         lags, decides = self._watch.settings.lags, self._watch.settings.statistic
         weight = _weight_of(statistic or decides, limits)
-        out, past = np.empty_like(rows), None
-        for start in range(0, len(rows), ROWS):
+        whole, numbers = self._whole(rows)
+        out, past = np.full_like(rows, np.nan), None
+        for start in range(0, len(whole), ROWS):
             block = slice(start, start + ROWS)
-            wide, past = joined(rows[block], past, lags)
-            with translated(range(start, len(rows)), "contributions", 0):
-                out[block] = shares(folded(shared(chart, wide, weight), lags))
+            wide, past = joined(whole[block], past, lags)
+            with translated(numbers[start:], "contributions", 0):
+                wide = imputed(chart.model, wide)
+                out[numbers[block]] = shares(folded(shared(chart, wide, weight), lags))
         if not hasattr(self, "feature_names_in_") or not hasattr(X, "iloc"):
             return out
         return type(X)(out, columns=names[0], index=names[1])
@@ -85,12 +93,23 @@ class Judge(OutlierMixin, BaseEstimator):  # type: ignore[misc]
     def _scores(self, X: Any, chart: Chart, limits: Limits, method: str) -> Array:
         """SPE, T² and combined, smoothed, shape (n, 3)."""
         X = self._validated(X, method, 0, reset=False)
-        pairs, past = np.empty((len(X), 2)), None
-        for start in range(0, len(X), ROWS):
-            wide, past = joined(X[start : start + ROWS], past, self._watch.settings.lags)
-            with translated(range(start, len(X)), method, 0):
-                pairs[start : start + ROWS] = chart.scores(wide)
-        return limits.combine(self._watch.interrupted().smoothed(pairs, chart))
+        whole, numbers = self._whole(X)
+        pairs, past = np.empty((len(whole), 2)), None
+        for start in range(0, len(whole), ROWS):
+            wide, past = joined(whole[start : start + ROWS], past, self._watch.settings.lags)
+            with translated(numbers[start:], method, 0):
+                pairs[start : start + ROWS] = chart.scores(imputed(chart.model, wide))
+        scores = np.full((len(X), len(NAMES)), np.nan)
+        if len(whole):
+            scores[numbers] = limits.combine(self._watch.interrupted().smoothed(pairs, chart))
+        return scores
+
+    def _whole(self, X: Array) -> tuple[Array, Index]:
+        """The rows that are not left out for the values they lack, and which they are."""
+        lacking = left_out(self.missing, X)
+        if lacking is None:
+            return X, np.arange(len(X))
+        return X[~lacking], np.flatnonzero(~lacking)
 
     # -- what was learned -------------------------------------------------------------------------
 
@@ -118,17 +137,36 @@ class Judge(OutlierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return self._watch.n_alarms
 
+    @property
+    def n_samples_skipped_(self) -> int:
+        """Rows left out for the values they lack (`missing`): neither scored nor learned."""
+        return self.estimator_.n_samples_skipped_
+
+    @property
+    def n_values_imputed_(self) -> int:
+        """Values that rows lacked and that were filled in before they were scored."""
+        return self.estimator_.n_values_imputed_
+
     def __sklearn_is_fitted__(self) -> bool:
-        return "_watch" in self.__dict__
+        """Not by rows that were all left out."""
+        return "_watch" in self.__dict__ and self._watch.n_rows > 0
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing != "raise"
+        return tags
 
     def _validated(self, X: Any, method: str, call: int, *, reset: bool) -> Array:
         if not reset and plain_row(self, X):
             return np.asarray(X)
         refuse_no_rows_or_times(X)
+        finite = True if self.missing == "raise" else "allow-nan"
         try:
-            return np.asarray(validate_data(self, X, reset=reset, dtype=np.float64))
+            return np.asarray(
+                validate_data(self, X, reset=reset, dtype=np.float64, ensure_all_finite=finite)
+            )
         except ValueError as error:
-            raise locate(error, X, method, call) from None
+            raise locate(error, X, method, call, estimator=self) from None
 
 
 def scored(judge: Judge, X: Any) -> tuple[Array, Limits, str]:

@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from okpca._core.errors import RowError
-from okpca._core.typing import Array, Flags
+from okpca._core.typing import Array, Flags, Index
 from okpca.detection.lags import smoothed
 from okpca.detection.limits import EVENT, LARGEST, NAMES, TOLERATED, Limits, Window, rows_needed
 from okpca.detection.scores import Chart
-from okpca.model import Model, absorb, absorb_row
+from okpca.model import Model, absorb, absorb_row, imputed, skipped, with_imputed
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,9 @@ class Settings:
 
 @dataclass(frozen=True)
 class Monitored:
-    """What happened to each row of a call; scores are NaN for rows of the warm-up."""
+    """What happened to each row of a call; scores are NaN for rows of the warm-up. A row that was
+    skipped for the values it lacks has no scores and no limit (NaN), is no alarm and not learned.
+    """
 
     spe: Array
     t2: Array
@@ -81,6 +83,14 @@ class Watch:
             done += len(part.score)
         return watch, concatenated(parts)
 
+    def without_others(self, rows: Index, n: int) -> Watch:
+        """All but these of the n rows to come are skipped."""
+        if len(rows) == n:
+            return self
+        taken = np.zeros(n, dtype=bool)
+        taken[rows] = True
+        return replace(self, model=skipped(self.model, ~taken, taken, self.n_rows))
+
     def _segment(self, X: Array) -> tuple[Watch, Monitored]:
         """Up to the next border at most."""
         settings = self.settings
@@ -103,6 +113,8 @@ class Watch:
     def _scored(self, X: Array) -> tuple[Watch, Monitored]:
         assert self.chart is not None
         assert self.limits is not None
+        gaps = np.isnan(X)
+        X = imputed(self.chart.model, X)  # as it was at the border: the cuts do not matter
         pairs = self.smoothed(self.chart.scores(X), self.chart)
         scores = self.limits.combine(pairs)[:, self.settings.column]
         statistic = self.settings.statistic
@@ -114,8 +126,10 @@ class Watch:
         X, pairs, scores, alarms, run = X[:n], pairs[:n], scores[:n], alarms[:n], run[:n]
         learned = np.ones_like(alarms) if self.settings.learn_from_alarms else ~alarms
         counted, evidence = self._counted(scores, alarms, run)
+        lacked = int(np.count_nonzero(gaps[:n]))
+        watch = self if not lacked else replace(self, model=with_imputed(self.model, lacked))
         watch = replace(
-            self._learned(X, learned),
+            watch._learned(X, learned),
             window=self.window.extended(X[counted], pairs[counted], self.chart),
             evidence=evidence,
             n_alarms=self.n_alarms + int(alarms.sum()),
@@ -224,3 +238,15 @@ def concatenated(parts: Sequence[Monitored]) -> Monitored:
         raise ValueError(f"rows of one stream are judged by one statistic, got {found}.")
     columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS}
     return Monitored(**columns, statistic=statistics.pop())
+
+
+def told_of_all(parts: Sequence[Monitored], rows: Index, n: int, statistic: str) -> Monitored:
+    """What happened to n rows, of which all but these were skipped."""
+    if len(rows) == n:
+        return concatenated(parts)
+    columns = {name: np.full(n, np.nan) for name in COLUMNS[:4]}
+    columns |= {name: np.zeros(n, dtype=bool) for name in COLUMNS[4:]}
+    seen = concatenated(parts) if parts else None
+    for name in COLUMNS if seen else ():
+        columns[name][rows] = getattr(seen, name)
+    return Monitored(**columns, statistic=statistic)

@@ -14,6 +14,7 @@ from okpca.dictionary.admission.novelty import Novelty as Novelty
 from okpca.dictionary.admission.policy import Policy as Policy
 from okpca.dictionary.basis import Basis as Basis
 from okpca.dictionary.basis import EmpiricalBasis as EmpiricalBasis
+from okpca.dictionary.donors import Donors as Donors
 from okpca.dictionary.encoded import Encoded as Encoded
 from okpca.dictionary.encoding import Halt as Halt
 from okpca.dictionary.encoding import encode as encode

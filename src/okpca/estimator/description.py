@@ -22,6 +22,8 @@ class Description:
         Of the estimator and its kernel.
     rows, columns : int
         Rows learned, and how many columns they have.
+    skipped, imputed : int
+        Rows left out for the values they lack, and values filled in.
     atoms : int
     max_atoms : int or None
     components : int
@@ -44,6 +46,8 @@ class Description:
     kernel: str
     rows: int
     columns: int
+    skipped: int
+    imputed: int
     atoms: int
     max_atoms: int | None
     components: int
@@ -72,6 +76,9 @@ class Description:
             f"  certificate  {self.certificate}",
             f"  memory       {self.memory / 1e6:.3g} MB",
         ]
+        if self.skipped or self.imputed:
+            missing = f"{self.skipped} rows skipped, {self.imputed} values imputed"
+            lines.insert(1, f"  missing      {missing}")
         lines += [f"  warning      {text}" for text in self.warnings]
         return "\n".join(lines)
 
@@ -89,6 +96,8 @@ def described(name: str, kept: Model) -> Description:
         kernel=repr(model.basis.kernel),
         rows=model.n_rows,
         columns=model.basis.atoms.shape[1],
+        skipped=model.gaps.skipped,
+        imputed=model.gaps.imputed,
         atoms=model.basis.m,
         max_atoms=model.plan.budget.max_atoms,
         components=len(spectrum),

@@ -1,52 +1,30 @@
-"""What a fitted estimator shows and does: scikit-learn's trailing-underscore attributes, rows
-projected and found again, and what all that may be off."""
+"""Rows and a fitted estimator: projected, found again, completed, and how well all that fits."""
 
 from __future__ import annotations
 
-from copy import copy
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_array
-from sklearn.utils.validation import check_is_fitted
 
 from okpca import preimage as preimages
 from okpca._core.blocks import filled_by_blocks
-from okpca._core.typing import Array, Floats, Rows
+from okpca._core.gaps import rows_lacking
+from okpca._core.typing import Array, Floats
 from okpca._core.validation import checked_rows, locate, plain_row, refuse_overflow
 from okpca.estimator.containers import framed
-from okpca.estimator.description import Description, described
-from okpca.estimator.parameters import make_kernel
-from okpca.kernels import Kernel
-from okpca.kernels.width import gamma_of
-from okpca.model import (
-    Certificate,
-    Components,
-    Model,
-    certificate,
-    components,
-    kernel_so_far,
-    matured,
-    projected,
-)
+from okpca.estimator.learned import Learned, model_of
+from okpca.estimator.missing import around_gaps, completed
+from okpca.model import Model, components, projected
 from okpca.preimage import PreImages
 from okpca.preimage.reconstruction import announced, denoised, found_for, squared_errors
 
-E = TypeVar("E", bound="Fitted")
 
+class Fitted(Learned):
+    """An estimator that shows what its model makes of rows. Rows that lack values are refused,
+    shown as NaN or filled in by it, as `missing` says."""
 
-class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """An estimator that keeps a model, which is a value: nobody changes it."""
-
-    _learns_by_value = True  # a copy that learns leaves this one as it is
-    _model: Model
-    _calls: int
-    n_features_in_: int
-    gamma: float | str | None
     preimage: Any
-
-    # -- rows -------------------------------------------------------------------------------------
 
     def transform(self, X: Any) -> Floats:
         """Project rows on the components: ``<v_j, phi(x) - mean>``, unit norm v_j.
@@ -60,13 +38,16 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
         def of_block(block: Any) -> Any:
             return _fitting(projected(model, block), X.dtype)
 
-        return np.asarray(filled_by_blocks(of_block, X, "transform"))
+        def of_rows(rows: Any) -> Any:
+            return filled_by_blocks(of_block, rows, "transform")
+
+        return np.asarray(around_gaps(self.missing, model, X, of_rows))
 
     def inverse_transform(self, X: Any) -> Floats:
         """Rows whose images come near ``mean + sum_j X[:, j] v_j``, by the method `preimage`.
 
         A row whose search fails gets the nearest point that was seen; a ConvergenceWarning says
-        how many did.
+        how many did. With ``missing="skip"`` scores that are NaN give a row of NaN.
 
         Parameters
         ----------
@@ -101,7 +82,27 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
         """
         model = model_of(self)
         rows, method = self._checked(X, model, "denoise"), preimages.make(self.preimage)
-        return framed(self, announced(denoised(model, rows, method), method, "denoise"), X)
+
+        def of_rows(rows: Any) -> Any:
+            return announced(denoised(model, rows, method), method, "denoise", deeper=2)
+
+        return framed(self, around_gaps(self.missing, model, rows, of_rows), X)
+
+    def impute(self, X: Any) -> Floats:
+        """Rows with their missing values (NaN) filled in; what is there stays as it is.
+
+        By what the model has learned, whatever `missing` says: each value by a regression among
+        the atoms that are like the row in the columns it has. A row without any value gets the
+        mean. A data frame if `set_output` says so.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features_in_)
+            Dense.
+        """
+        model = model_of(self)
+        rows = checked_rows(self, X, "impute", finite="allow-nan")
+        return framed(self, np.asarray(completed(model, rows)), X)
 
     def reconstruction_error(self, X: Any) -> Floats:
         """Squared distance in feature space between each row and its projection on the components.
@@ -114,7 +115,10 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
         def of_block(block: Any) -> Any:
             return _fitting(squared_errors(model, block), X.dtype)
 
-        return np.asarray(filled_by_blocks(of_block, X, "reconstruction_error"))
+        def of_rows(rows: Any) -> Any:
+            return filled_by_blocks(of_block, rows, "reconstruction_error")
+
+        return np.asarray(around_gaps(self.missing, model, X, of_rows))
 
     def score_samples(self, X: Any) -> Floats:
         """Minus the reconstruction error: the higher, the more a row is like those learned."""
@@ -122,16 +126,25 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
 
     def score(self, X: Any, y: Any = None) -> float:
         """The mean of `score_samples`, in the units of the kernel: it compares components, atoms
-        and rules under one kernel, not kernels or widths (the widest would always win)."""
-        return float(np.mean(self.score_samples(X), dtype=np.float64))
+        and rules under one kernel, not kernels or widths (the widest would always win). Rows that
+        are skipped for what they lack have no part in it."""
+        scores = self.score_samples(X)
+        return float(np.mean(scores[~np.isnan(scores)], dtype=np.float64))
 
     def _checked(self, X: Any, model: Model, method: str) -> Any:
         return checked_rows(self, X, method, sparse=model.basis.kernel.allows_sparse)
 
     def _searched(self, X: Any, name: str) -> PreImages:
         model = model_of(self)
+        finite = "allow-nan" if self.missing == "skip" else True
         try:
-            X = check_array(X, dtype=[np.float64, np.float32], input_name="X", estimator=self)
+            X = check_array(
+                X,
+                dtype=[np.float64, np.float32],
+                ensure_all_finite=finite,
+                input_name="X",
+                estimator=self,
+            )
         except ValueError as error:
             raise locate(error, X, name, 0) from None
         expected = len(components(model).V)
@@ -140,149 +153,13 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
                 f"X has {X.shape[1]} columns, but {name} of this {type(self).__name__} expects "
                 f"{expected}: one for each component, as transform gives them."
             )
-        return found_for(model, X, preimages.make(self.preimage), name)
-
-    # -- what was learned -------------------------------------------------------------------------
-
-    def certificate(self) -> Certificate:
-        """How far this model may be from batch kernel PCA of all rows it has seen, weighted as the
-        model weighs them."""
-        model = model_of(self)
-        refuse_empirical(model, "compared with kernel PCA")
-        return certificate(model)
-
-    def describe(self) -> Description:
-        """The model in a few lines: rows, atoms, spectrum, what is left out, memory.
-
-        Returns
-        -------
-        description : Description
-            Printed it is text; its attributes and `to_dict()` are the numbers.
-        """
-        check_is_fitted(self)
-        return described(type(self).__name__, self._model)
-
-    @property
-    def kernel_(self) -> Kernel:
-        """The kernel, with its width settled."""
-        return kernel_so_far(self._kept("kernel_"))
-
-    @property
-    def gamma_(self) -> float:
-        """The width of the kernel that is used, 1 / n_features where none was given."""
-        gamma = gamma_of(kernel_so_far(self._kept("gamma_")))
-        if gamma is None and isinstance(self.gamma, str):
-            raise AttributeError(f"{self.kernel_!r} has no gamma, or more than one.")
-        return float(gamma or self.gamma or 1 / self.n_features_in_)
-
-    @property
-    def atoms_(self) -> Rows:
-        """The dictionary, (n_atoms_, n_features_in_): a copy, CSR if the rows were."""
-        return self._shown("atoms_").basis.atoms.copy()
-
-    @property
-    def n_atoms_(self) -> int:
-        """How many atoms there are."""
-        return self._shown("n_atoms_").basis.m
-
-    @property
-    def n_samples_seen_(self) -> int:
-        """Rows learned so far; those of weight zero do not count."""
-        return self._kept("n_samples_seen_").n_rows
-
-    @property
-    def mean_(self) -> Array:
-        """Coefficients of the mean over the atoms, (n_atoms_,)."""
-        model = self._shown("mean_")
-        return np.asarray(model.basis.expansion(model.centre.mean[None])[0])
-
-    @property
-    def n_components_(self) -> int:
-        """How many components there are."""
-        return len(self._components("n_components_").scatter)
-
-    @property
-    def dual_coef_(self) -> Array:
-        """Coefficients of the components over the atoms, (n_components_, n_atoms_)."""
-        return self._components("dual_coef_").dual.copy()
-
-    @property
-    def eigenvalues_(self) -> Array:
-        """Of the centred Gram matrix of all rows, largest first, (n_components_,)."""
-        return self._components("eigenvalues_").scatter.copy()
-
-    @property
-    def explained_variance_(self) -> Array:
-        """The variance along each component: `eigenvalues_` over the sum of the weights."""
-        model = self._shown("explained_variance_")
-        return np.asarray(components(model).scatter / model.centre.weight)
-
-    @property
-    def explained_variance_ratio_(self) -> Array:
-        """The share of the whole kernel variance that each component explains."""
-        model = self._shown("explained_variance_ratio_")
-        return np.asarray(components(model).scatter / (model.variance or 1.0))
-
-    def _components(self, name: str) -> Components:
-        return components(self._shown(name))
-
-    def _shown(self, name: str) -> Model:
-        return matured(self._kept(name))
-
-    def _kept(self, name: str) -> Model:
-        """What is kept, which a warm-up need not be fitted for."""
-        if not self.__sklearn_is_fitted__():
-            raise AttributeError(f"{type(self).__name__} has no {name} before it is fitted.")
-        return self._model
-
-    @property
-    def _n_features_out(self) -> int:
-        return self.n_components_
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return "_model" in self.__dict__
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        try:
-            tags.input_tags.sparse = make_kernel(self).allows_sparse
-        except (ImportError, TypeError, ValueError):  # refused with its reason at fit
-            tags.input_tags.sparse = False
-        return tags
-
-
-def model_of(estimator: Fitted) -> Model:
-    """What a fitted estimator has learned, the rows of a warm-up included."""
-    if not isinstance(estimator, Fitted) or "_model" not in estimator.__dict__:
-        check_is_fitted(estimator)  # which takes as long as a row does
-    return matured(estimator._model)
-
-
-def kept_by(estimator: Fitted) -> Model:
-    """The same with the rows of a warm-up still held back."""
-    return estimator._model
-
-
-def keeping(estimator: E, model: Model) -> E:
-    """A copy of the estimator that has learned this, whatever it was before."""
-    other = copy(estimator)
-    other._model, other._calls = model, getattr(estimator, "_calls", 0)
-    other.n_features_in_ = model.basis.atoms.shape[1]
-    return other
-
-
-def names_of(estimator: Any) -> list[str] | None:
-    names = getattr(estimator, "feature_names_in_", None)
-    return None if names is None else list(names)
-
-
-def refuse_empirical(model: Model, done: str) -> None:
-    if model.plan.empirical:
-        raise ValueError(
-            f"a model in the empirical geometry cannot be {done}: its coordinates are the kernel "
-            "values of its atoms. Use geometry='rkhs'."
-        )
+        lacking = rows_lacking(X)
+        if lacking is None:
+            return found_for(model, X, preimages.make(self.preimage), name)
+        whole = np.where(lacking[:, None], 0.0, X).astype(X.dtype, copy=False)
+        found = found_for(model, whole, preimages.make(self.preimage), name)
+        found.X[lacking], found.distance[lacking] = np.nan, np.nan
+        return found
 
 
 def _fitting(values: Array, dtype: Any) -> Any:

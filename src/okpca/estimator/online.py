@@ -4,26 +4,16 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Self
 
-import numpy as np
-
-from okpca._core.blocks import float64
-from okpca._core.callbacks import Callback, pieces
+from okpca._core.callbacks import Callback
 from okpca._core.typing import Floats
-from okpca._core.validation import (
-    checked_rows,
-    checked_weight,
-    plain_row,
-    refuse_infinite,
-    taken_back_on_error,
-    translated,
-)
+from okpca._core.validation import plain_row, taken_back_on_error, translated
 from okpca.dictionary import Policy
-from okpca.estimator.fitted import kept_by
-from okpca.estimator.parameters import CONSTRAINTS, make_kernel
-from okpca.estimator.progress import Along, shown
+from okpca.estimator.learning import learn
+from okpca.estimator.parameters import CONSTRAINTS
+from okpca.estimator.progress import shown
 from okpca.estimator.surgery import Alterable
 from okpca.estimator.troubles import announce
-from okpca.model import absorb, absorb_row, looked, opened
+from okpca.model import absorb_row, looked, seen_whole
 from okpca.rules import Rule
 
 
@@ -62,6 +52,15 @@ class OnlineKernelPCA(Alterable):
         of the rows. "standard" is by mean and standard deviation, "robust" by median and quartiles.
         A constant column is not scaled. CSR rows are scaled and not centred, which makes a
         difference only to kernels that are no functions of ``x - y``.
+    missing : {"raise", "skip", "impute"}, default="raise"
+        What happens to rows that lack values (NaN, None, pandas' NA; infinity is an error always).
+        "skip" leaves them out of learning, as if they had not come: they do not age a model that
+        forgets. `transform`, `score_samples` and the like give NaN for them. "impute" fills them
+        in, each value by a regression among the atoms that are like the row, and then treats them
+        as rows: see `impute`. The first `burn_in` rows, or 200 if that is 0, are completed from
+        each other, and seen meanwhile as under `gamma="median"`. Rows without any value are left
+        out of learning, and CSR rows cannot be filled in. (The certificate is about the rows as
+        they were filled in.)
     rule : str or Rule, default="exact"
         "exact", "incremental-svd", "okha", "oo-kha", "on-kha", "oja", "apex", "tanaka", or an
         object from :mod:`okpca.rules`; :mod:`okpca.presets` has whole algorithms by name.
@@ -126,6 +125,8 @@ class OnlineKernelPCA(Alterable):
         With its width and, under `scale`, the offset and scale of every column.
     gamma_ : float
     n_atoms_, n_components_, n_samples_seen_, n_features_in_ : int
+    n_samples_skipped_, n_values_imputed_ : int
+        Rows left out for the values they lack, and values filled in, while learning.
     feature_names_in_ : ndarray of str, if the rows have names
 
     Notes
@@ -163,6 +164,7 @@ class OnlineKernelPCA(Alterable):
         kernel_params: dict[str, Any] | None = None,
         sigma: float | None = None,
         scale: str | None = None,
+        missing: str = "raise",
         rule: str | Rule = "exact",
         dictionary: str | Policy = "novelty",
         nu: float = 1e-3,
@@ -185,6 +187,7 @@ class OnlineKernelPCA(Alterable):
         self.kernel_params = kernel_params
         self.sigma = sigma
         self.scale = scale
+        self.missing = missing
         self.rule = rule
         self.dictionary = dictionary
         self.nu = nu
@@ -215,10 +218,10 @@ class OnlineKernelPCA(Alterable):
         `callback` and `progress` are those of `partial_fit`.
         """
         with taken_back_on_error(self, but_for="_model"), shown(self, progress) as along:
-            self._learn(X, sample_weight, "fit", True, callback, along)
+            learn(self, X, sample_weight, "fit", True, callback, along)
             for _ in range(1, self.epochs):
-                self._learn(X, sample_weight, "fit", False, callback, along)
-            self._model = looked(self._model)
+                learn(self, X, sample_weight, "fit", False, callback, along)
+            self._model = seen_whole(looked(self._model))
             announce((), self._model.troubles)
             return self
 
@@ -249,47 +252,11 @@ class OnlineKernelPCA(Alterable):
             self.__dict__.update(_model=model, _calls=call)  # one step: nothing comes between
             return self
         with taken_back_on_error(self, but_for="_model"), shown(self, progress) as along:
-            known = () if fresh else self._model.troubles
-            self._learn(X, sample_weight, "partial_fit", fresh, callback, along)
+            known = self._model.troubles if "_model" in self.__dict__ else ()
+            learn(self, X, sample_weight, "partial_fit", fresh, callback, along)
             announce(known, self._model.troubles)
             return self
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Floats:
         """Fit, then project the same rows on the components as they are after the last row."""
         return self.fit(X, sample_weight=sample_weight).transform(X)
-
-    def _learn(
-        self,
-        X: Any,
-        sample_weight: Any,
-        method: str,
-        fresh: bool,
-        callback: Callback | None,
-        along: Along,
-    ) -> Self:
-        call = 1 if fresh else self._calls + 1
-        if fresh:
-            self._validate_params()
-        kernel = make_kernel(self) if fresh else kept_by(self).basis.kernel
-        X = checked_rows(
-            self, X, method, call, reset=fresh, sparse=kernel.allows_sparse, finite=False
-        )
-        weight = checked_weight(sample_weight, X, method, call)
-        if fresh and not weight.any():
-            raise ValueError("every sample_weight is zero: there is no row to start from.")
-        model = opened(self, kernel, X.shape[1]) if fresh else self._model
-        self._calls = call
-        for start, stop, told in along(pieces(weight, model.n_rows, callback), len(weight)):
-            block, w = float64(X[start:stop]), weight[start:stop]
-            # Here, while the block is in the cache; a call refused late is taken back whole.
-            refuse_infinite(self, block, start, method, call)
-            used = np.arange(len(w)) if w.all() else np.flatnonzero(w)
-            with translated(start + used, method, call):
-                if len(used) < len(w):
-                    block, w = block[used], w[used]
-                model = absorb(model, block, w)
-            # One assignment per block: whatever interrupts us finds a whole model.
-            self._model = model
-            if callback is not None and told:
-                callback(self, X[stop - 1 : stop])
-        return self

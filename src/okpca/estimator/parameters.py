@@ -15,6 +15,8 @@ from okpca.kernels.first_rows import SCALES, WIDTHS
 from okpca.model import budget, weights
 from okpca.rules import Rule
 
+MISSING = ("raise", "skip", "impute")
+
 CONSTRAINTS: dict[str, list[Any]] = {
     "n_components": [
         Interval(Integral, 1, None, closed="left"),
@@ -28,6 +30,7 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "kernel_params": [dict, None],
     "sigma": [Interval(Real, 0, None, closed="neither"), None],
     "scale": [StrOptions(set(SCALES)), None],
+    "missing": [StrOptions(set(MISSING))],
     "rule": [StrOptions(set(rules.NAMES)), Rule],
     "dictionary": [StrOptions(set(dictionary.NAMES)), Policy],
     "nu": [Interval(Real, 0, 1, closed="both")],
@@ -52,6 +55,7 @@ FORWARDED = (
     "kernel_params",
     "sigma",
     "scale",
+    "missing",
     "rule",
     "dictionary",
     "nu",

@@ -10,7 +10,8 @@ from time import monotonic
 from typing import Any, TypeAlias
 
 from okpca._core.numerics import LOOKS_APART
-from okpca.estimator.fitted import Fitted, kept_by
+from okpca.estimator.fitted import Fitted
+from okpca.estimator.learned import kept_by
 
 Piece: TypeAlias = tuple[int, int, bool]
 Along: TypeAlias = Callable[[Iterable[Piece], int], Iterable[Piece]]
@@ -51,7 +52,7 @@ def _bar() -> Any:
 
 def _state(estimator: Any) -> dict[str, Any]:
     model = kept_by(estimator)
-    if model.held is not None:
+    if model.held is not None or not model.n_rows:
         return {"warm-up": model.n_rows}
     explained = 100 * float(estimator.explained_variance_ratio_.sum())
     return {"atoms": model.basis.m, "explained": f"{explained:.1f} %"}

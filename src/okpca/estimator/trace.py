@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from okpca.estimator.fitted import model_of
-from okpca.model import projected
+from okpca.estimator.learned import model_of
+from okpca.model import imputed, projected
 from okpca.subspace import subspace_distance
 
 
@@ -51,7 +51,7 @@ class Trace:
         record = {
             "row": model.n_rows,
             "atoms": model.basis.m,
-            "output": projected(model, row.astype(np.float64))[0],
+            "output": projected(model, imputed(model, row.astype(np.float64)))[0],
             "variance": self._variance(estimator),
             "weight": model.robust_weight,
             "step": model.plan.rule.step_size(max(model.n_steps, 1)),

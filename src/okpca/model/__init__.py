@@ -8,8 +8,9 @@ from okpca.model import budget, weights
 from okpca.model.certificate import Certificate, certificate
 from okpca.model.components import Components, components, projected
 from okpca.model.merge import merge, refuse_different, refuse_merge
+from okpca.model.missing import imputed, planned, seen_whole, skipped, with_imputed
 from okpca.model.plan import opened
-from okpca.model.state import Model
+from okpca.model.state import Gaps, Model
 from okpca.model.surgery import compress
 from okpca.model.trouble import looked
 from okpca.model.warmup import absorb, absorb_row, kernel_so_far, matured
@@ -17,6 +18,7 @@ from okpca.model.warmup import absorb, absorb_row, kernel_so_far, matured
 __all__ = [
     "Certificate",
     "Components",
+    "Gaps",
     "Model",
     "absorb",
     "absorb_row",
@@ -24,13 +26,18 @@ __all__ = [
     "certificate",
     "components",
     "compress",
+    "imputed",
     "kernel_so_far",
     "looked",
     "matured",
     "merge",
     "opened",
+    "planned",
     "projected",
     "refuse_different",
     "refuse_merge",
+    "seen_whole",
+    "skipped",
     "weights",
+    "with_imputed",
 ]

@@ -12,7 +12,7 @@ from okpca.dictionary import Basis, Clusters, encode
 from okpca.dictionary.recode import transition
 from okpca.kernels import Kernel
 from okpca.kernels.rows import stacked
-from okpca.model.state import Model, next_state
+from okpca.model.state import Gaps, Model, next_state
 from okpca.model.surgery import compress, exchange, lost_by, settle
 from okpca.rules import Learner
 
@@ -101,6 +101,7 @@ def _joined(model: Model, other: Model, joined: Basis) -> Model:
         pace=other.pace if other.relieved_at else model.pace,
         clusters=_joined_clusters(model, other, joined),
         reference=None,
+        gaps=Gaps(model.gaps.skipped + other.gaps.skipped, model.gaps.imputed + other.gaps.imputed),
     )
 
 

@@ -23,7 +23,7 @@ def opened(params: Any, kernel: Kernel, n_features: int, *, first_rows: int = FI
     plan = _plan(params)
     kernel = kernel.resolved(n_features)
     center, forgetting = bool(params.center), float(params.forgetting)
-    if not plan.burn_in and not kernel.needs_rows:
+    if not plan.burn_in and not kernel.needs_rows and not plan.imputes:
         return first_state(plan, kernel, n_features, center=center, forgetting=forgetting)
     # Refuse at once what would fail when all of the first rows are there.
     if plan.burn_in:
@@ -79,4 +79,5 @@ def _plan(params: Any) -> Plan:
         robust=robust,
         burn_in=burn_in,
         empirical=params.geometry == "empirical",
+        imputes=params.missing == "impute",
     )

@@ -15,7 +15,7 @@ import numpy as np
 
 from okpca._core.numerics import FIRST_ANCHOR
 from okpca._core.typing import Array
-from okpca.dictionary import Basis, Clusters, Policy
+from okpca.dictionary import Basis, Clusters, Donors, Policy
 from okpca.kernels import Kernel
 from okpca.model.centre import Centre, LaggedCentre
 from okpca.model.loss import Loss
@@ -35,6 +35,15 @@ class Trouble(NamedTuple):
     text: str
 
 
+class Gaps(NamedTuple):
+    """What became of rows that lack values."""
+
+    skipped: int = 0  # rows left out
+    imputed: int = 0  # values filled in
+    donors: Donors | None = None  # what values are filled in from,
+    until: int = 0  # up to this row of the stream
+
+
 @dataclass(frozen=True, eq=False)
 class Plan:
     """What is known before the first row."""
@@ -49,6 +58,7 @@ class Plan:
     burn_in: int = 0  # rows fitted as a batch first
     first_rows: int = 0  # rows held back: these, or those that the kernel is settled by
     empirical: bool = False  # kernel values as coordinates
+    imputes: bool = False  # rows may lack values, which are filled in
 
     def born(self, L: Array) -> Learner | None:
         """What the rule starts as, given the factor of the first atoms, if there are any."""
@@ -90,7 +100,8 @@ class Model:
     anchor: Array | None = None  # components at an earlier row, which signs are told by
     anchor_at: int = sys.maxsize  # the row of the stream where they are taken anew
     held: Held | None = None  # rows of a warm-up that is not over
-    troubles: tuple[Trouble, ...] = ()  # found so far: `trouble.looked`
+    troubles: tuple[Trouble, ...] = ()  # found so far: `trouble.looked`, `missing.skipped`
+    gaps: Gaps = field(default_factory=Gaps)  # rows that lack values
     known: dict[str, Any] = field(default_factory=dict, init=False, repr=False)  # see `once`
 
     @property

@@ -17,18 +17,20 @@ from typing import Any
 
 import numpy as np
 
-from okpca._core.derived import once
+from okpca._core.derived import derived, once
 from okpca._core.errors import NOT_FINITE, RowError
 from okpca._core.threads import one_thread
 from okpca._core.typing import Array
 from okpca.dictionary import Basis, encode
+from okpca.dictionary.donors import completed, gaps_in
 from okpca.dictionary.encoded import nearest_atoms
 from okpca.dictionary.recode import transition
 from okpca.kernels import Kernel
 from okpca.kernels.base import Trait
-from okpca.kernels.rows import stacked
+from okpca.kernels.rows import is_sparse, stacked
 from okpca.model.components import anchored, components
 from okpca.model.learn import add, refuse_heavy, repeats, steps_taken
+from okpca.model.missing import absorb_gappy, counted, supplied
 from okpca.model.robust import reweighted
 from okpca.model.state import Model, Plan, first_state, next_state
 from okpca.model.stream import absorb_block, absorb_single
@@ -45,11 +47,26 @@ class Held:
     def and_more(self, X: Any, weight: Array) -> Held:
         return Held((*self.blocks, X.copy()), np.concatenate([self.weight, weight]))
 
+    @derived
+    def rows(self) -> Any:
+        """All of them, gaps filled in from each other."""
+        rows = stacked(self.blocks)
+        return rows if is_sparse(rows) else completed(rows, self.weight)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"blocks": self.blocks, "weight": self.weight}
+
 
 def absorb(model: Model, X: Any, weight: Array) -> Model:
-    """After a block of rows with positive weights, held back while the warm-up lasts."""
+    """After a block of rows with positive weights, held back while the warm-up lasts. Rows may lack
+    values if the plan is to fill them in."""
+    return _absorbed(counted(model, X) if model.plan.imputes else model, X, weight)
+
+
+def _absorbed(model: Model, X: Any, weight: Array) -> Model:
+    take = absorb_gappy if model.plan.imputes else absorb_block
     if model.held is None:
-        return absorb_block(model, X, weight)
+        return take(model, X, weight)
     if not len(weight):
         return model
     missing = model.plan.first_rows - model.n_rows
@@ -64,7 +81,7 @@ def absorb(model: Model, X: Any, weight: Array) -> Model:
     if X.shape[0] <= missing:
         return model
     try:
-        return absorb_block(model, X[missing:], weight[missing:])
+        return take(model, X[missing:], weight[missing:])
     except RowError as error:
         raise error.moved(range(missing, X.shape[0])) from None
 
@@ -75,14 +92,17 @@ def _refuse_infinite(model: Model, X: Any) -> None:
         if Trait.CONSTANT_NORM in kernel.traits:
             return
         kernel = kernel_so_far(model)
-    norm = kernel.diag(X)
+    # A gap is as good as a 0 where it is asked what is too large.
+    norm = kernel.diag(np.nan_to_num(X) if gaps_in(X).any() else X)
     if not np.isfinite(norm).all():
         raise RowError(NOT_FINITE, int(np.argmin(np.isfinite(norm))))
 
 
 def absorb_row(model: Model, x: Array) -> Model:
     """The same for one row of weight 1, (1, d)."""
-    return absorb_single(model, x) if model.held is None else absorb(model, x, np.ones(1))
+    if model.held is not None:
+        return absorb(model, x, np.ones(1))
+    return absorb_single(supplied(model) if model.plan.imputes else model, x)
 
 
 def matured(model: Model) -> Model:
@@ -93,13 +113,16 @@ def matured(model: Model) -> Model:
 @once
 def _matured(model: Model) -> Model:
     assert model.held is not None
-    rows, weight, plan = stacked(model.held.blocks), model.held.weight, model.plan
+    rows, weight, plan = model.held.rows, model.held.weight, model.plan
     kernel = kernel_so_far(model)
     try:
         if not plan.burn_in:
-            return absorb_block(_empty(model, plan, kernel), rows, weight)
-        basis = Basis.empty(kernel, model.basis.atoms.shape[1])
-        return _batch(next_state(model, basis=basis), rows, weight)
+            fitted = absorb_block(_empty(model, plan, kernel), rows, weight)
+        else:
+            basis = Basis.empty(kernel, model.basis.atoms.shape[1])
+            fitted = _batch(next_state(model, basis=basis), rows, weight)
+        troubles = (*model.troubles, *fitted.troubles)
+        return next_state(fitted, gaps=model.gaps, troubles=troubles)
     except RowError as error:
         what = "warm-up" if plan.burn_in else "stream, whose first rows say how wide its kernel is,"
         raise ValueError(
@@ -114,7 +137,7 @@ def kernel_so_far(model: Model) -> Kernel:
     kernel, held = model.basis.kernel, model.held
     if held is None or not held.blocks or not kernel.needs_rows:
         return kernel
-    return kernel.settled(stacked(held.blocks), held.weight)
+    return kernel.settled(held.rows, held.weight)
 
 
 def _empty(model: Model, plan: Plan, kernel: Kernel) -> Model:

@@ -43,8 +43,9 @@ def denoised(model: Model, X: Any, method: PreImage) -> PreImages:
     return _joined(by_blocks(of_block, X, "denoise", step=way.step), X.dtype)
 
 
-def announced(found: PreImages, method: PreImage, name: str) -> Array:
-    """The points; a warning to the caller of a method says how many searches failed."""
+def announced(found: PreImages, method: PreImage, name: str, *, deeper: int = 0) -> Array:
+    """The points; a warning to the caller of a method, or so much deeper, says how many searches
+    failed."""
     failed = int(np.sum(~found.converged))
     if failed:
         warnings.warn(
@@ -52,7 +53,7 @@ def announced(found: PreImages, method: PreImage, name: str) -> Array:
             f"converge for {failed} of {len(found.X)} rows. These are the nearest points that "
             "were seen; raise max_iter, or try another method. pre_images tells which rows.",
             ConvergenceWarning,
-            stacklevel=3,
+            stacklevel=3 + deeper,
         )
     return found.X
 

@@ -1,0 +1,66 @@
+"""Rows that an estimator is given to learn: checked, cut into blocks, and taken into its model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from okpca._core.blocks import float64
+from okpca._core.callbacks import Callback, pieces
+from okpca._core.validation import checked_rows, checked_weight, refuse_infinite, translated
+from okpca.estimator.learned import kept_by
+from okpca.estimator.missing import left_out
+from okpca.estimator.parameters import make_kernel
+from okpca.estimator.progress import Along
+from okpca.model import absorb, opened, planned, skipped
+from okpca.model.state import next_state
+
+
+def learn(
+    estimator: Any,
+    X: Any,
+    sample_weight: Any,
+    method: str,
+    fresh: bool,
+    callback: Callback | None,
+    along: Along,
+) -> None:
+    """Give the estimator, block by block, the model of these rows too."""
+    known = estimator.__dict__.get("_model") if method == "partial_fit" or not fresh else None
+    call = 1 if known is None else estimator._calls + 1
+    if fresh:
+        estimator._validate_params()
+    kernel = make_kernel(estimator) if fresh else kept_by(estimator).basis.kernel
+    X = checked_rows(
+        estimator, X, method, call, reset=fresh, sparse=kernel.allows_sparse, finite=False
+    )
+    weight = checked_weight(sample_weight, X, method, call)
+    if fresh and not weight.any():
+        raise ValueError("every sample_weight is zero: there is no row to start from.")
+    lacking = left_out(estimator.missing, X)
+    if lacking is not None:
+        lacking &= weight > 0  # those without weight do not count
+        weight = np.where(lacking, 0.0, weight)
+    if method == "fit" and not weight.any():
+        raise ValueError("every row lacks values: there is no row to start from.")
+    model = opened(estimator, kernel, X.shape[1]) if fresh else estimator._model
+    model = planned(model, estimator.missing == "impute")  # which may change from call to call
+    if fresh and known is not None:  # all rows so far were left out
+        model = next_state(model, gaps=known.gaps, troubles=known.troubles)
+    estimator._calls = call
+    for start, stop, told in along(pieces(weight, model.n_rows, callback), len(weight)):
+        block, w = float64(X[start:stop]), weight[start:stop]
+        # Here, while the block is in the cache; a call refused late is taken back whole.
+        refuse_infinite(estimator, block, start, method, call)
+        if lacking is not None:
+            model = skipped(model, lacking[start:stop], w > 0, model.n_rows)
+        used = np.arange(len(w)) if w.all() else np.flatnonzero(w)
+        with translated(start + used, method, call):
+            if len(used) < len(w):
+                block, w = block[used], w[used]
+            model = absorb(model, block, w)
+        # One assignment per block: whatever interrupts us finds a whole model.
+        estimator._model = model
+        if callback is not None and told:
+            callback(estimator, X[stop - 1 : stop])
