@@ -12,11 +12,14 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from okpca._core.numerics import ROWS
-from okpca._core.validation import taken_back_on_error, translated
+from okpca._core.typing import Array
+from okpca._core.validation import plain_row, taken_back_on_error, translated
+from okpca.detection.drift import Drifting
 from okpca.detection.judge import Judge
 from okpca.detection.lags import joined
-from okpca.detection.limits import NAMES, Window, rows_needed
-from okpca.detection.watch import Monitored, Settings, Watch, concatenated
+from okpca.detection.limits import NAMES, Window, refuse_short
+from okpca.detection.monitored import Monitored, Piece, concatenated
+from okpca.detection.watch import Settings, Watch
 from okpca.estimator import OnlineKernelPCA, keeping, kept_by, make_kernel
 from okpca.estimator.parameters import CONSTRAINTS, FORWARDED
 from okpca.estimator.troubles import announce
@@ -63,7 +66,8 @@ class KernelNoveltyDetector(Judge):
     warm_up : int, default=100
         So many first rows are learned without being scored.
     refresh : int, default=64
-        Rows of the stream between two updates of the components and limits that rows are judged by.
+        Rows of the stream between two updates of the limits, and the fewest between two of the
+        components that scores refer to: these wait until a quarter more rows were learned, or so.
     learn_from_alarms : bool, default=False
         Whether alarms are learned, and their scores count for the limits.
     accept_after : int or None, default=None
@@ -83,6 +87,8 @@ class KernelNoveltyDetector(Judge):
         Of the rows learned; joined with their past if `lags` > 0.
     limits_ : dict
         The current limits "spe", "t2" and "combined".
+    drift_ : Drift
+        How far the stream is from what it was, and since when too far. See Notes.
     offset_ : float
         ``decision_function = score_samples - offset_``; minus the limit.
     n_samples_seen_, n_alarms_, n_features_in_ : int
@@ -102,6 +108,11 @@ class KernelNoveltyDetector(Judge):
     says, no score counts, but for those of some five alarms before that is noticed. If it is the
     model that has changed, because its atoms moved, then the rows of the window, judged by it anew,
     raise the limits. Faults as rare as the alarms that are allowed are taken for these.
+
+    *Drift*, if slow, is learned, and no row is an alarm. So rows are also seen by components that
+    were taken after `window` rows and do not follow, and the last rows are compared with the first
+    after that. At most 1 % of streams that do not drift are ever announced, if they remember less
+    than some hundred rows. `accept_drift` takes note; docs/monitoring.md tells more.
 
     `score_samples`, `decision_function`, `predict` and `contributions` change nothing. With `lags`
     or `ewma` the rows they are given are one run in the order of time, and its first row stands
@@ -201,14 +212,7 @@ class KernelNoveltyDetector(Judge):
         with taken_back_on_error(self):  # a warning may be one
             self._take(X, "fit", fresh=True)
             if not np.isfinite(self.offset_):
-                known = len(self._watch.window.pairs)
-                warnings.warn(
-                    f"the limit is infinite: {known} rows were scored before they were learned, "
-                    f"and contamination={self.contamination} needs "
-                    f"{rows_needed(self.contamination)}. Fit more rows, lower warm_up, raise "
-                    "contamination, or take limits='parametric'.",
-                    stacklevel=2,
-                )
+                warnings.warn(self._watch.window.told_missing(), stacklevel=2)
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
@@ -222,10 +226,13 @@ class KernelNoveltyDetector(Judge):
     def monitor(self, X: Any) -> Monitored:
         """`partial_fit`, telling for each row what it scored before it was learned.
 
-        Returns an object with the arrays `spe`, `t2`, `score`, `limit`, `alarms` and `learned`, and
-        with the name of the `statistic` that decides.
+        Returns an object with the arrays `spe`, `t2`, `score`, `limit`, `alarms`, `learned` and
+        `drift`, the name of the `statistic` that decides, and `to_frame()`.
         """
-        return self._take(X, "partial_fit", fresh="_watch" not in self.__dict__)
+        pieces = self._take(X, "partial_fit", fresh="_watch" not in self.__dict__)
+        statistic = self._watch.settings.statistic
+        seen = concatenated([piece.told(statistic) for piece in pieces])
+        return replace(seen, index=X.index) if hasattr(X, "iloc") else seen
 
     def start_run(self) -> Self:
         """Tell that the next row does not follow the last one in time: after a stop, say.
@@ -236,8 +243,16 @@ class KernelNoveltyDetector(Judge):
         self._watch, self._past = self._watch.interrupted(), None
         return self
 
-    def _take(self, X: Any, method: str, *, fresh: bool) -> Monitored:
+    def accept_drift(self) -> Self:
+        """Take the stream for normal as it is: a drift announced is over, the next is measured anew."""
+        check_is_fitted(self)
+        self._watch = replace(self._watch, drifting=self._watch.drifting.anew())
+        return self
+
+    def _take(self, X: Any, method: str, *, fresh: bool) -> list[Piece]:
         call = 1 if fresh else self._calls + 1
+        if not fresh and plain_row(self, X):
+            return self._take_row(X, call)
         with taken_back_on_error(self):
             if fresh:
                 self._validate_params()
@@ -246,39 +261,38 @@ class KernelNoveltyDetector(Judge):
             else:
                 X = self._validated(X, method, call, reset=False)
                 estimator, past = self.estimator_, self._past
-                watch = replace(self._watch, model=kept_by(estimator))
-            parts = []
+                watch = self._watch.with_model(kept_by(estimator))
+            pieces = list[Piece]()
             for start in range(0, len(X), ROWS):
                 wide, past = joined(X[start : start + ROWS], past, watch.settings.lags)
                 with translated(range(start, len(X)), method, call):
-                    watch, part = watch.after(wide)
-                parts.append(part)
+                    watch, more = watch.after(wide)
+                pieces += more
             model = looked(watch.model) if method == "fit" else watch.model
             announce(kept_by(estimator).troubles if not fresh else (), model.troubles, deeper=1)
             self.estimator_ = keeping(estimator, model)
             self._watch, self._past = watch, past
             self._calls = call
-        return concatenated(parts)
+        return pieces
+
+    def _take_row(self, x: Array, call: int) -> list[Piece]:
+        """The same for one row, with little ado."""
+        before, known = self._watch, kept_by(self.estimator_)
+        wide, past = joined(x, self._past, before.settings.lags)
+        with translated((0,), "partial_fit", call):
+            watch, pieces = before.with_model(known).after(wide)
+        if watch.model.troubles is not known.troubles:
+            announce(known.troubles, watch.model.troubles, deeper=2)
+        estimator = keeping(self.estimator_, watch.model)
+        self.__dict__.update(estimator_=estimator, _watch=watch, _past=past, _calls=call)  # at once
+        return pieces
 
     def _opened(self, n_features: int) -> tuple[OnlineKernelPCA, Watch]:
         alpha, parametric = float(self.contamination), self.limits == "parametric"
-        if not parametric and self.window < rows_needed(alpha):
-            raise ValueError(
-                f"window={self.window} is too short for contamination={alpha}: a quantile limit "
-                f"needs {rows_needed(alpha)} scores. Enlarge the window, or take "
-                "limits='parametric'."
-            )
+        if not parametric:
+            refuse_short(self.window, alpha)
         estimator = OnlineKernelPCA(**{name: getattr(self, name) for name in FORWARDED})
         width = n_features * (self.lags + 1)
         model = opened(estimator, make_kernel(estimator), width, first_rows=self.warm_up)
-        settings = Settings(
-            column=NAMES.index(self.statistic),
-            warm_up=self.warm_up,
-            refresh=self.refresh,
-            learn_from_alarms=bool(self.learn_from_alarms),
-            accept_after=self.accept_after,
-            lags=self.lags,
-            ewma=float(self.ewma),
-        )
-        window = Window.empty(alpha, self.window, parametric=parametric, ewma=settings.ewma)
-        return estimator, Watch(settings, model, window)
+        window = Window.empty(alpha, self.window, parametric=parametric, ewma=float(self.ewma))
+        return estimator, Watch(Settings.of(self), model, window, Drifting(self.window))
