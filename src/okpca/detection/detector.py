@@ -244,7 +244,7 @@ class KernelNoveltyDetector(Judge):
         return self
 
     def accept_drift(self) -> Self:
-        """Take the stream for normal as it is: a drift announced is over, the next is measured anew."""
+        """Take the stream for normal as it is now: drift is measured anew from here on."""
         check_is_fitted(self)
         self._watch = replace(self._watch, drifting=self._watch.drifting.anew())
         return self
