@@ -60,10 +60,10 @@ if detector.drift_.since is not None:
 - `forgetting` below 1 lets old rows go: the model follows faster. The drift is then announced just
   as soon, because what it is measured against does not follow.
 
-Drift cannot be announced at once: `warm_up` and `window` rows come first, then twenty blocks of rows
-to compare with, and twenty of today, 2 560 rows together where rows do not depend on each other,
-and up to 32 times as many the longer a stream remembers. One that remembers a thousand rows or
-more, or has so long a season, cannot be told from one that drifts, and may be announced: read
+Drift cannot be announced at once: `warm_up` and `window` rows come first, then twenty blocks of
+rows to compare with, and twenty of today, 2 560 rows together where rows do not depend on each
+other, and up to 32 times as many the longer a stream remembers. One that remembers a thousand rows
+or more, or has so long a season, cannot be told from one that drifts, and may be announced: read
 `since` against the season.
 """
 PAGE = Page("benchmarks.monitoring", OPENING, ("speed", "stationary", "power"))

@@ -60,6 +60,18 @@ def test_pandas_is_missing(monkeypatch):
         seen.to_frame()
 
 
+def test_an_array_that_is_used_again_does_not_reach_into_the_detector():
+    one, two, row = detector(refresh=10), detector(refresh=10), np.empty((1, 3))
+    for x in normal(300):
+        row[:] = x
+        seen = one.monitor(row)
+        row[:] = seen.spe[:] = seen.t2[:] = 77.0
+        two.monitor(x[None].copy())
+    assert_array_equal(one._watch.window.packed().rows[0], two._watch.window.packed().rows[0])
+    assert_array_equal(one._watch.level, two._watch.level)
+    assert one.limits_ == two.limits_
+
+
 def test_what_is_told_of_one_row_is_the_users_own():
     model = detector().fit(normal(300))
     row = np.zeros((1, 3))

@@ -128,6 +128,15 @@ def test_control_chart_against_the_index_of_a_frame():
     assert_array_equal(plots.ControlChartDisplay.from_estimator(detector, named).time, range(40))
 
 
+def test_control_chart_against_times_of_a_zone():
+    pandas = pytest.importorskip("pandas")
+    hours = pandas.date_range("2024-03-01", periods=40, freq="h", tz="Europe/Berlin")
+    detector, rows = watcher(pandas.DataFrame(WIDE)), pandas.DataFrame(far(), index=hours)
+    display = plots.ControlChartDisplay.from_estimator(detector, rows)
+    assert_array_equal(display.time, hours.tz_localize(None))
+    display.figure_.canvas.draw()
+
+
 def keys(display):
     return {text.get_text() for text in display.ax_.get_legend().get_texts()}
 
@@ -135,6 +144,8 @@ def keys(display):
 def test_control_chart_says_that_there_is_no_limit_yet():
     seen = KernelNoveltyDetector(warm_up=20).monitor(WIDE[:60])
     assert "no limit yet" in keys(plots.ControlChartDisplay.from_monitored(seen))
+    later = KernelNoveltyDetector(warm_up=20, contamination=0.1).monitor(WIDE)
+    assert keys(plots.ControlChartDisplay.from_monitored(later)) >= {"no limit yet", "limit"}
     assert "no limit yet" not in keys(plots.ControlChartDisplay.from_estimator(watcher(), far()))
 
 

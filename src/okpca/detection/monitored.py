@@ -52,7 +52,8 @@ class Piece(NamedTuple):
         return cls(none, none[:, 0], no, ~no, np.inf, drift)
 
     def told(self, statistic: str) -> Monitored:
-        n, (spe, t2), score = len(self.score), self.pairs.T, self.score
+        """In arrays that are the user's own."""
+        n, (spe, t2), score = len(self.score), self.pairs.T.copy(), self.score.copy()
         limit, drift = np.full(n, self.limit), np.full(n, self.drift)
         alarms, learned = self.alarms.copy(), self.learned.copy()
         return Monitored(spe, t2, score, limit, alarms, learned, drift, statistic)

@@ -101,13 +101,14 @@ class Watch:
             return None
         if evidence and self._is_sure:
             evidence = max(evidence - self._weights[1], 0.0)
+        kept = x.copy()  # the array is the user's
         watch = _next(
             self,
             model=absorb_row(self.model, x),
             n_rows=self.n_rows + 1,
             n_learned=self.n_learned + 1,
-            window=self.window.extended(x, pairs, chart),
-            drifting=self.drifting.and_more(x),
+            window=self.window.extended(kept, pairs, chart),
+            drifting=self.drifting.and_more(kept),
             evidence=evidence,
             level=pairs[0],
             run=0,

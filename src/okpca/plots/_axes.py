@@ -125,6 +125,16 @@ def whole_numbers(axes: Any) -> None:
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
 
 
+def short_dates(axes: Any) -> None:
+    """Ticks of an x axis of times, each as short as can be."""
+    from matplotlib import dates
+
+    untyped: Any = dates
+    locator = untyped.AutoDateLocator()
+    axes.xaxis.set_major_locator(locator)
+    axes.xaxis.set_major_formatter(untyped.ConciseDateFormatter(locator))
+
+
 def from_zero(axes: Any) -> None:
     """The y axis from 0; its top still follows what is drawn later."""
     axes.set_ylim(bottom=0, auto=True)

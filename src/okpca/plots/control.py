@@ -18,11 +18,13 @@ from okpca.plots._axes import (
     BLACK,
     BLUE,
     GREY,
+    SKY,
     VERMILION,
     Display,
     frame,
     from_zero,
     panels,
+    short_dates,
     styled,
 )
 from okpca.plots._models import judged
@@ -120,8 +122,8 @@ class ControlChartDisplay(Display):
             axes.set_yscale("log" if log else "linear")
             if not log:
                 from_zero(axes)
-        if not _are_numbers(self.time):
-            all_axes[0].figure.autofmt_xdate()
+        if np.asarray(self.time).dtype.kind == "M":
+            short_dates(all_axes[-1])
         all_axes[-1].set_xlabel("row" if _are_numbers(self.time) else "time")
         self._head(all_axes)
         return self._shown(all_axes)
@@ -142,15 +144,20 @@ class ControlChartDisplay(Display):
         dashes = {"color": BLACK, "ls": "--", "lw": 1.2, "label": "limit", "where": "mid"}
         known = np.where(np.isfinite(limit), limit, np.nan)
         drawn = bool(np.isfinite(known).any())
-        if name == self.decides and not drawn:
-            axes.plot([], [], color=BLACK, ls="none", marker="", label="no limit yet")
         self.limit_lines_ += axes.step(self.time, known, **dashes) if drawn else [None]
-        if self.drift is not None and self.drift.any():
-            whole = {"transform": axes.get_xaxis_transform(), "color": GREY, "lw": 0}
-            axes.fill_between(self.time, 0, 1, where=self.drift, alpha=0.25, label="drift", **whole)
+        self._shade(axes, np.isinf(limit), SKY, "no limit yet")
+        if self.drift is not None:
+            self._shade(axes, self.drift, GREY, "drift")
         crosses = {"marker": "x", "s": 22, "color": VERMILION, "lw": 1.2, "zorder": 3}
         at = np.asarray(self.time)[self.alarms]
         self.alarms_.append(axes.scatter(at, values[self.alarms], label="alarm", **crosses))
+
+    def _shade(self, axes: Any, where: NDArray[np.bool_], colour: str, label: str) -> None:
+        """The background of these rows, if there are any."""
+        if where.any():
+            style = {"color": colour, "alpha": 0.25, "lw": 0, "step": "mid", "label": label}
+            whole = axes.get_xaxis_transform()
+            axes.fill_between(self.time, 0, 1, where=where, transform=whole, **style)
 
     def to_frame(self) -> Any:
         """One line a row of the stream."""
@@ -171,6 +178,8 @@ def _are_numbers(time: Any) -> bool:
 
 def _checked_time(time: Any, index: Any, n: int) -> Any:
     """What is given, or the index of a frame, if it is numbers or times; or row numbers."""
+    if getattr(index, "tz", None) is not None:
+        index = index.tz_localize(None)  # as the clock there shows it
     if time is None and index is not None and np.asarray(index).dtype.kind in "iufM":
         time = index
     if time is None:
