@@ -7,10 +7,10 @@ BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL: # one pip at a time in one environment
-.PHONY: help demo quick test check format bench-core bench-living bench-uses soak papers gallery constraints clean
+.PHONY: help demo quick test check format bench-core bench-living bench-uses bench-monitoring soak papers gallery constraints clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(VENV)/.installed-demo ## stream the digits through a model, print a table, save a picture
 	@$(BIN)/python -m okpca.plots.demo
@@ -47,6 +47,9 @@ bench-living: $(VENV)/.installed-demo ## rerun what docs/living.md shows and wri
 
 bench-uses: $(VENV)/.installed-bench ## rerun what docs/uses.md shows and write it anew
 	@$(BIN)/python -m benchmarks.uses --write docs/uses.md
+
+bench-monitoring: $(VENV)/.installed-demo ## rerun what docs/monitoring.md shows and write it anew
+	@$(BIN)/python -m benchmarks.monitoring --write docs/monitoring.md
 
 soak: $(VENV)/.installed-demo ## ten minutes of hard use, at random and seeded; fails if anything breaks
 	@$(BIN)/python -m benchmarks.soak

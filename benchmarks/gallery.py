@@ -43,7 +43,7 @@ def spectrum() -> Any:
     """
     X = load_digits().data / 16
     model = OnlineKernelPCA(10, gamma=0.02, nu=2e-4, max_atoms=None).fit(X)
-    return plots.SpectrumDisplay.from_estimator(model).plot()
+    return plots.SpectrumDisplay.from_estimator(model)
 
 
 def projection() -> Any:
@@ -52,7 +52,7 @@ def projection() -> Any:
     """
     X, digit = load_digits(return_X_y=True)
     model = OnlineKernelPCA(2, gamma=0.05).fit(X / 16)
-    return plots.ProjectionDisplay.from_estimator(model, X / 16, digit).plot()
+    return plots.ProjectionDisplay.from_estimator(model, X / 16, digit)
 
 
 def projection_pipeline() -> Any:
@@ -60,7 +60,7 @@ def projection_pipeline() -> Any:
     cancer = load_breast_cancer()
     model = make_pipeline(StandardScaler(), OnlineKernelPCA(2, gamma=0.01)).fit(cancer.data)
     kind = cancer.target_names[cancer.target]
-    return plots.ProjectionDisplay.from_estimator(model, cancer.data, kind).plot()
+    return plots.ProjectionDisplay.from_estimator(model, cancer.data, kind)
 
 
 def contours() -> Any:
@@ -72,7 +72,7 @@ def contours() -> Any:
     x = rng.uniform(-1, 1, 1000)
     X = np.column_stack([x, x**2 + rng.normal(scale=0.2, size=1000)])
     model = OnlineKernelPCA(4, gamma=2.0).fit(X)
-    return plots.ContourDisplay.from_estimator(model, X[:400]).plot()
+    return plots.ContourDisplay.from_estimator(model, X[:400])
 
 
 def control_chart() -> Any:
@@ -84,7 +84,7 @@ def control_chart() -> Any:
     detector = KernelNoveltyDetector(gamma=0.005, contamination=0.02, statistic="combined")
     model = make_pipeline(StandardScaler(), detector).fit(X[benign == 1][:250])
     rows = np.vstack([X[benign == 1][250:], X[benign == 0][:60]])
-    return plots.ControlChartDisplay.from_estimator(model, rows).plot()
+    return plots.ControlChartDisplay.from_estimator(model, rows)
 
 
 def control_chart_stream() -> Any:
@@ -99,7 +99,7 @@ def control_chart_stream() -> Any:
     rows = scale.transform(np.insert(usual, range(250, 357, 14), strange, axis=0))
     detector = KernelNoveltyDetector(gamma=0.005, contamination=0.05)
     seen = [detector.monitor(rows[start : start + 50]) for start in range(0, len(rows), 50)]
-    return plots.ControlChartDisplay.from_monitored(seen).plot()
+    return plots.ControlChartDisplay.from_monitored(seen)
 
 
 def contributions() -> Any:
@@ -110,7 +110,7 @@ def contributions() -> Any:
     model = make_pipeline(StandardScaler(), detector).fit(benign)
     return plots.ContributionDisplay.from_estimator(
         model, malignant[:1], feature_names=cancer.feature_names
-    ).plot()
+    )
 
 
 def contributions_map() -> Any:
@@ -120,8 +120,8 @@ def contributions_map() -> Any:
     detector = KernelNoveltyDetector(gamma=0.005, contamination=0.02)
     model = make_pipeline(StandardScaler(), detector).fit(benign)
     return plots.ContributionDisplay.from_estimator(
-        model, malignant[:40], feature_names=cancer.feature_names
-    ).plot(top=12)
+        model, malignant[:40], feature_names=cancer.feature_names, top=12
+    )
 
 
 def reconstruction() -> Any:
@@ -132,7 +132,7 @@ def reconstruction() -> Any:
     noisy = X + np.random.default_rng(0).normal(scale=0.25, size=X.shape)
     model = OnlineKernelPCA(16, gamma=0.02).fit(noisy[:1500])
     few = slice(1500, 1510)
-    return plots.ReconstructionDisplay.from_estimator(model, noisy[few], clean=X[few]).plot()
+    return plots.ReconstructionDisplay.from_estimator(model, noisy[few], clean=X[few])
 
 
 def growth() -> Any:
@@ -142,9 +142,9 @@ def growth() -> Any:
     """
     X = load_digits().data / 16
     free = OnlineKernelPCA(10, gamma=0.05, nu=0.1, max_atoms=None)
-    display = plots.GrowthDisplay.from_estimator(free, X).plot(label="max_atoms = None")
+    display = plots.GrowthDisplay.from_estimator(free, X, label="max_atoms = None")
     tight = OnlineKernelPCA(10, gamma=0.05, nu=0.1, max_atoms=80)
-    return plots.GrowthDisplay.from_estimator(tight, X).plot(display.ax_, label="compressed")
+    return plots.GrowthDisplay.from_estimator(tight, X, ax=display.ax_, label="compressed")
 
 
 def drift() -> Any:
@@ -156,7 +156,7 @@ def drift() -> Any:
     after = OnlineKernelPCA(4, gamma=0.02, nu=0.01).fit(rows[901:])
     trace = Trace(every=15, reference=after)
     OnlineKernelPCA(4, gamma=0.02, nu=0.01, forgetting=0.995).fit(rows, callback=trace)
-    return plots.DriftDisplay.from_trace(trace).plot()
+    return plots.DriftDisplay.from_trace(trace)
 
 
 SECTIONS: dict[str, list[Callable[[], Any]]] = {

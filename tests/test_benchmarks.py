@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from benchmarks.living.__main__ import PAGE as LIVING
+from benchmarks.monitoring.__main__ import PAGE as MONITORING
 from benchmarks.pages import Page
 from benchmarks.papers.__main__ import PAGE as PAPERS
 from benchmarks.uses.__main__ import PAGE as USES
@@ -12,7 +13,7 @@ from benchmarks.uses.__main__ import PAGE as USES
 pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = {"living": LIVING, "papers": PAPERS, "uses": USES}
+PAGES = {"living": LIVING, "monitoring": MONITORING, "papers": PAPERS, "uses": USES}
 each_page = pytest.mark.parametrize("topic", PAGES)
 # Even small they take longer than a test should.
 LONG = {"policies", "merging", "drift", "million"}

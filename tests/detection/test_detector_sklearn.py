@@ -1,35 +1,25 @@
-"""scikit-learn's own checks; what is expected to fail is named, with its reason."""
+"""scikit-learn's own checks; those that are expected to fail are declared by the library."""
 
 import pytest
-from sklearn.utils.estimator_checks import estimator_checks_generator
+from sklearn.utils.estimator_checks import check_outliers_train, parametrize_with_checks
 
-from okpca import KernelNoveltyDetector
-
-pytestmark = pytest.mark.long
+from okpca import KernelNoveltyDetector, OnlineKernelPCA
+from okpca.checks import expected_failed_checks
 
 MODELS = [KernelNoveltyDetector(), KernelNoveltyDetector(statistic="combined", limits="parametric")]
-TRAINING_SHARE = {
-    "check_outliers_train": "a share of training rows",
-    "check_outliers_fit_predict": "a share of training rows",
-}
-"""They want `contamination` to be the share of alarms among the rows that were fitted. Here it is
-the share among rows that were not: limits are set by scores from before a row was learned."""
 
 
-def name(check):
-    return getattr(check, "func", check).__name__
-
-
-def cases():
-    for model in MODELS:
-        for estimator, check in estimator_checks_generator(model, legacy=True):
-            reason = TRAINING_SHARE.get(name(check))
-            marks = [pytest.mark.xfail(reason=reason)] if reason else []
-            label = f"{model.limits}-{name(check)}"
-            yield pytest.param(estimator, check, id=label, marks=marks)
-
-
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore:the limit is infinite")
-@pytest.mark.parametrize(("estimator", "check"), list(cases()))
+@parametrize_with_checks(MODELS, expected_failed_checks=expected_failed_checks)
 def test_sklearn_check(estimator, check):
     check(estimator)
+
+
+def test_what_is_expected_to_fail_does():
+    declared = expected_failed_checks(MODELS[0])
+    assert all(reason for reason in declared.values())
+    assert check_outliers_train.__name__ in declared
+    with pytest.raises(AssertionError):
+        check_outliers_train("KernelNoveltyDetector", KernelNoveltyDetector())
+    assert not expected_failed_checks(OnlineKernelPCA())

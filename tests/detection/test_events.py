@@ -63,11 +63,11 @@ def test_contributions_however_far(size):
 
 
 class Grudging:
-    """RBF values, but for rows of a certain size among others: then they are infinite."""
+    """RBF values, but for rows of a certain size among five: then they are infinite."""
 
     def __call__(self, X, Y):
         K = RBF(0.5)(X, Y)
-        K[(X[:, 0] == 9.5) & (len(X) > 1)] = np.inf
+        K[(X[:, 0] == 9.5) & (len(X) == 5)] = np.inf
         return K
 
 

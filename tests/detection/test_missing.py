@@ -9,7 +9,7 @@ from sklearn.exceptions import NotFittedError
 
 from helpers import normal, random_borders, refused
 from okpca import KernelNoveltyDetector
-from okpca.detection.watch import COLUMNS
+from okpca.detection.monitored import COLUMNS
 
 WHOLE = normal(400, 2, seed=1) @ normal(2, 4, seed=2) + 0.1 * normal(400, 4)
 X = np.where(np.random.default_rng(0).random(WHOLE.shape) < 0.05, np.nan, WHOLE)

@@ -119,3 +119,42 @@ def test_without_atoms_nothing_is_blamed():
     of = Chart.of(model_of(model))
     assert not shared(of, PROBE, np.ones(2)).any()
     assert_allclose(of.scores(PROBE)[:, 0], (PROBE**2).sum(axis=1))
+
+
+# -- by kernel values alone -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=repr)
+@pytest.mark.parametrize("nu", [1e-3, 0.1])
+def test_scores_by_kernel_values_are_those_by_coordinates(kernel, nu):
+    of = Chart.of(model_of(OnlineKernelPCA(2, kernel=kernel, nu=nu, max_atoms=20).fit(X)))
+    assert of.quick is not None
+    rows = np.vstack([PROBE, X])
+    K, norm = of.basis.kernel_values(rows), kernel.diag(rows)
+    slow = of._by_coordinates(K, norm)
+    quick, sure = of.quick.scores(K, norm)
+    assert sure.any()
+    assert_allclose(quick[sure], slow[sure], rtol=1e-8)
+    assert_allclose(of.scores(rows), slow, rtol=1e-8, atol=1e-14)
+    alone = np.vstack([of.scores(row[None]) for row in rows])
+    assert_allclose(alone, slow, rtol=1e-8, atol=1e-14)
+
+
+def test_rows_whose_digits_would_cancel_go_by_coordinates():
+    rows = 1e4 + normal(80, 3)  # SPE is 1e-8 of κ(x, x)
+    of = Chart.of(model_of(OnlineKernelPCA(2, kernel="linear", nu=0, max_atoms=20).fit(rows)))
+    slow = of._by_coordinates(of.basis.kernel_values(rows), of.basis.kernel.diag(rows))
+    assert_allclose(of.scores(rows), slow, rtol=0, atol=0)
+    away = rows - rows.mean(axis=0)
+    assert_allclose(slow[:, 0], np.square(away @ np.linalg.svd(away)[2][2]), atol=1e-4)
+
+
+def test_large_coefficients_are_not_trusted():
+    line = np.linspace(0, 1, 60)[:, None]
+    of = Chart.of(model_of(OnlineKernelPCA(8, kernel=RBF(0.01), nu=0, max_atoms=None).fit(line)))
+    assert of.quick is None or of.quick.least > 1e-4
+
+
+def test_components_that_are_not_orthonormal_go_by_coordinates():
+    of = Chart.of(model_of(OnlineKernelPCA(3, gamma=0.3, rule="okha", random_state=0).fit(X)))
+    assert of.quick is None

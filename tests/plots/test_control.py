@@ -1,5 +1,7 @@
 """Displays of a detector: control charts and contributions."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -109,6 +111,52 @@ def test_control_chart_against_time():
     display.figure_.canvas.draw()
     with pytest.raises(ValueError, match=r"time has shape \(3,\), and there are 40 rows"):
         plots.ControlChartDisplay.from_estimator(watcher(), far(), time=[1, 2, 3])
+
+
+def test_control_chart_against_the_index_of_a_frame():
+    pandas = pytest.importorskip("pandas")
+    hours = pandas.date_range("2024-03-01", periods=40, freq="h")
+    names = list("abcdefghi")
+    detector = watcher(pandas.DataFrame(WIDE, columns=names))
+    rows = pandas.DataFrame(far(), columns=names, index=hours)
+    display = plots.ControlChartDisplay.from_estimator(detector, rows)
+    assert_array_equal(display.time, hours)
+    assert display.axes_[-1].get_xlabel() == "time"
+    parts = [detector.monitor(rows[:15]), detector.monitor(rows[15:])]
+    assert_array_equal(plots.ControlChartDisplay.from_monitored(parts).time, hours)
+    named = rows.set_axis([f"row {i}" for i in range(40)])  # no place on an axis
+    assert_array_equal(plots.ControlChartDisplay.from_estimator(detector, named).time, range(40))
+
+
+def test_control_chart_against_times_of_a_zone():
+    pandas = pytest.importorskip("pandas")
+    hours = pandas.date_range("2024-03-01", periods=40, freq="h", tz="Europe/Berlin")
+    detector, rows = watcher(pandas.DataFrame(WIDE)), pandas.DataFrame(far(), index=hours)
+    display = plots.ControlChartDisplay.from_estimator(detector, rows)
+    assert_array_equal(display.time, hours.tz_localize(None))
+    display.figure_.canvas.draw()
+
+
+def keys(display):
+    return {text.get_text() for text in display.ax_.get_legend().get_texts()}
+
+
+def test_control_chart_says_that_there_is_no_limit_yet():
+    seen = KernelNoveltyDetector(warm_up=20).monitor(WIDE[:60])
+    assert "no limit yet" in keys(plots.ControlChartDisplay.from_monitored(seen))
+    later = KernelNoveltyDetector(warm_up=20, contamination=0.1).monitor(WIDE)
+    assert keys(plots.ControlChartDisplay.from_monitored(later)) >= {"no limit yet", "limit"}
+    assert "no limit yet" not in keys(plots.ControlChartDisplay.from_estimator(watcher(), far()))
+
+
+def test_control_chart_shows_drift():
+    seen = watcher().monitor(far())
+    quiet = plots.ControlChartDisplay.from_monitored(seen)
+    assert not quiet.to_frame()["drift"].any()
+    drift = np.arange(40) > 20
+    display = plots.ControlChartDisplay.from_monitored(replace(seen, drift=drift))
+    assert "drift" in keys(display) - keys(quiet)
+    assert_array_equal(display.to_frame()["drift"], drift)
 
 
 # -- contributions --------------------------------------------------------------------------------

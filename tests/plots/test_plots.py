@@ -31,17 +31,42 @@ each_display = pytest.mark.parametrize("name", DISPLAYS)
 
 @pytest.fixture(scope="module")
 def made():
-    """Each display once, not drawn."""
-    return {name: make() for name, make in DISPLAYS.items()}
+    """Each display once; what it drew at once is gone."""
+    displays = {}
+    for name, make in DISPLAYS.items():
+        displays[name] = make()
+        plt.close("all")
+    return displays
 
 
 # -- what all of them do --------------------------------------------------------------------------
 
 
 @each_display
-def test_numbers_without_a_picture(made, name):
-    assert len(made[name].to_frame())
-    assert not plt.get_fignums()
+def test_drawn_at_once(name):
+    display = DISPLAYS[name]()
+    assert plt.get_fignums() == [display.figure_.number]
+    assert len(display.to_frame())
+
+
+def test_drawn_at_once_as_said():
+    _, axes = plt.subplots()
+    display = plots.SpectrumDisplay.from_estimator(fitted(), ax=axes, log=False, label="model")
+    assert display.ax_ is axes
+    assert axes.get_yscale() == "linear"
+    assert display.line_.get_label() == "model"
+    display = plots.GrowthDisplay.from_estimator(OnlineKernelPCA(2), X, ax=axes, lw=3)
+    assert display.ax_ is axes
+    assert display.line_.get_linewidth() == 3
+
+
+def test_numbers_without_matplotlib(monkeypatch):
+    monkeypatch.setattr("okpca.plots._axes.find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    display = plots.SpectrumDisplay.from_estimator(fitted())
+    assert len(display.to_frame()) == 3
+    with pytest.raises(ImportError, match=r"pip install 'okpca\[plot\]'"):
+        plots.SpectrumDisplay.from_estimator(fitted(), log=False)
 
 
 @each_display

@@ -14,13 +14,18 @@ from scipy.linalg import eigh
 from okpca._core.numerics import COUPLING
 from okpca._core.typing import Array
 
+MANY = 0.25
+"""Of all eigenvectors: from this share on, all of them take less time than these (500 x 500 on one
+core: all 30 ms, half of them 60 ms, ten 17 ms)."""
+
 
 def leading_pairs(A: Array, r: int) -> tuple[Array, Array]:
     """The r largest eigenvalues, largest first, and their eigenvectors as rows, (r, n)."""
     n = len(A)
     A, exponent = _plain(A)
+    first = 0 if r > MANY * n else n - r
     try:
-        values, U = eigh(A, subset_by_index=(n - r, n - 1))
+        values, U = (part[..., n - r - first :] for part in eigh(A, subset_by_index=(first, n - 1)))
     except np.linalg.LinAlgError:
         values, U = (part[..., n - r :] for part in eigh(A, driver="evd"))
     return np.ldexp(values[::-1], exponent), np.ascontiguousarray(U[:, ::-1].T)

@@ -1,8 +1,9 @@
-"""What a data frame holds besides numbers, said by the names of its columns. pandas and polars are
-known by their manners: neither is imported."""
+"""What a data frame holds besides numbers, said by the names of its columns; and how one is made.
+pandas and polars are known by their manners: neither is imported, unless a frame is asked for."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,17 @@ import numpy as np
 TIMES = ("date", "time", "duration", "period")
 WORDS = ("object", "str", "string", "large_string", "utf8", "category", "categorical", "enum")
 """How the names of such types begin, in pandas, polars and pyarrow."""
+
+
+def frame(columns: Mapping[str, Any], index: Any = None) -> Any:
+    """A pandas data frame, or an error that names the extra."""
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise ImportError(
+            "to_frame needs pandas, which is not installed: pip install 'okpca[dataframe]'"
+        ) from error
+    return pd.DataFrame(dict(columns), index=index)
 
 
 def refuse_no_rows_or_times(X: Any) -> None:

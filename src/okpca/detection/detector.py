@@ -5,23 +5,28 @@ from __future__ import annotations
 import warnings
 from dataclasses import replace
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from okpca._core.numerics import ROWS
-from okpca._core.validation import taken_back_on_error, translated
+from okpca._core.typing import Array, Index
+from okpca._core.validation import plain_row, taken_back_on_error, translated
 from okpca.detection.judge import Judge
 from okpca.detection.lags import joined
-from okpca.detection.limits import NAMES, rows_needed
+from okpca.detection.limits import NAMES
+from okpca.detection.monitored import Monitored, Piece, told_of_all
 from okpca.detection.opening import opened
-from okpca.detection.watch import Monitored, told_of_all
 from okpca.estimator import keeping, kept_by
 from okpca.estimator.parameters import CONSTRAINTS, FORWARDED
 from okpca.estimator.troubles import announce
 from okpca.model import looked, planned, seen_whole
+
+ONE = np.zeros(1, dtype=np.intp)
+Taken: TypeAlias = tuple[list[Piece], Index, int]
+"""What happened to rows that were taken, which they are, and of how many."""
 
 
 class KernelNoveltyDetector(Judge):
@@ -65,7 +70,8 @@ class KernelNoveltyDetector(Judge):
     warm_up : int, default=100
         So many first rows are learned without being scored.
     refresh : int, default=64
-        Rows of the stream between two updates of the components and limits that rows are judged by.
+        Rows of the stream between two updates of the limits, and the fewest between two of the
+        components that scores refer to: these wait until a quarter more rows were learned, or so.
     learn_from_alarms : bool, default=False
         Whether alarms are learned, and their scores count for the limits.
     accept_after : int or None, default=None
@@ -85,6 +91,8 @@ class KernelNoveltyDetector(Judge):
         Of the rows learned; joined with their past if `lags` > 0.
     limits_ : dict
         The current limits "spe", "t2" and "combined".
+    drift_ : Drift
+        How far the stream is from what it was, and since when too far. See Notes.
     offset_ : float
         ``decision_function = score_samples - offset_``; minus the limit.
     n_samples_seen_, n_alarms_, n_features_in_, n_samples_skipped_, n_values_imputed_ : int
@@ -110,6 +118,11 @@ class KernelNoveltyDetector(Judge):
     their scores are NaN, they are no alarms and `predict` says 1. With "impute" they are filled in
     by what was learned up to the last `refresh`, then scored and learned like the others, and
     skipped only if they have no value at all.
+
+    *Drift*, if slow, is learned, and no row is an alarm. So rows are also seen by components that
+    were taken after `window` rows and do not follow, and the last rows are compared with the first
+    after that. At most 1 % of streams that do not drift are ever announced, if they remember less
+    than some hundred rows. `accept_drift` takes note; docs/monitoring.md tells more.
 
     `score_samples`, `decision_function`, `predict` and `contributions` change nothing. With `lags`
     or `ewma` the rows they are given are one run in the order of time, and its first row stands
@@ -211,14 +224,7 @@ class KernelNoveltyDetector(Judge):
         with taken_back_on_error(self):  # a warning may be one
             self._take(X, "fit", fresh=True)
             if not np.isfinite(self.offset_):
-                known = len(self._watch.window.pairs)
-                warnings.warn(
-                    f"the limit is infinite: {known} rows were scored before they were learned, "
-                    f"and contamination={self.contamination} needs "
-                    f"{rows_needed(self.contamination)}. Fit more rows, lower warm_up, raise "
-                    "contamination, or take limits='parametric'.",
-                    stacklevel=2,
-                )
+                warnings.warn(self._watch.window.told_missing(), stacklevel=2)
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
@@ -232,11 +238,13 @@ class KernelNoveltyDetector(Judge):
     def monitor(self, X: Any) -> Monitored:
         """`partial_fit`, telling for each row what it scored before it was learned.
 
-        Returns an object with the arrays `spe`, `t2`, `score`, `limit`, `alarms` and `learned`, and
-        with the name of the `statistic` that decides: one entry for each row, for one that was
-        skipped too (NaN scores, no alarm).
+        Returns an object with the arrays `spe`, `t2`, `score`, `limit`, `alarms`, `learned` and
+        `drift`, one entry for each row (for one that was skipped too: NaN scores, no alarm), the
+        name of the `statistic` that decides, and `to_frame()`.
         """
-        return self._take(X, "partial_fit", fresh=not self.__sklearn_is_fitted__())
+        seen = self._take(X, "partial_fit", fresh=not self.__sklearn_is_fitted__())
+        told = told_of_all(*seen, self._watch.settings.statistic)
+        return replace(told, index=X.index) if hasattr(X, "iloc") else told
 
     def start_run(self) -> Self:
         """Tell that the next row does not follow the last one in time: after a stop, say.
@@ -247,9 +255,17 @@ class KernelNoveltyDetector(Judge):
         self._watch, self._past = self._watch.interrupted(), None
         return self
 
-    def _take(self, X: Any, method: str, *, fresh: bool) -> Monitored:
+    def accept_drift(self) -> Self:
+        """Take the stream for normal as it is now: drift is measured anew from here on."""
+        check_is_fitted(self)
+        self._watch = replace(self._watch, drifting=self._watch.drifting.anew())
+        return self
+
+    def _take(self, X: Any, method: str, *, fresh: bool) -> Taken:
         known = self.__dict__.get("_watch") if method == "partial_fit" or not fresh else None
         call = 1 if known is None else self._calls + 1
+        if not fresh and plain_row(self, X):
+            return self._take_row(X, call)
         with taken_back_on_error(self):
             if fresh:
                 self._validate_params()
@@ -261,19 +277,31 @@ class KernelNoveltyDetector(Judge):
                 estimator, watch, past = *opened(self, X.shape[1], known), None
             else:
                 estimator, past = self.estimator_, self._past
-                watch = replace(self._watch, model=kept_by(estimator))
+                watch = self._watch.with_model(kept_by(estimator))
             troubles = () if known is None else watch.model.troubles
-            watch = replace(watch, model=planned(watch.model, self.missing == "impute"))
-            watch = watch.without_others(numbers, len(X))
-            parts = []
+            watch = watch.with_model(planned(watch.model, self.missing == "impute"))
+            watch, pieces = watch.without_others(numbers, len(X)), list[Piece]()
             for start in range(0, len(whole), ROWS):
                 wide, past = joined(whole[start : start + ROWS], past, watch.settings.lags)
                 with translated(numbers[start:], method, call):
-                    watch, part = watch.after(wide)
-                parts.append(part)
+                    watch, more = watch.after(wide)
+                pieces += more
             model = seen_whole(looked(watch.model)) if method == "fit" else watch.model
             announce(troubles, model.troubles, deeper=1)
             self.estimator_ = keeping(estimator, model)
             self._watch, self._past = watch, past
             self._calls = call
-        return told_of_all(parts, numbers, len(X), watch.settings.statistic)
+        return pieces, numbers, len(X)
+
+    def _take_row(self, x: Array, call: int) -> Taken:
+        """The same for one row that lacks nothing, with little ado."""
+        before, known = self._watch, kept_by(self.estimator_)
+        wide, past = joined(x, self._past, before.settings.lags)
+        with translated((0,), "partial_fit", call):
+            model = planned(known, self.missing == "impute")
+            watch, pieces = before.with_model(model).after(wide)
+        if watch.model.troubles is not known.troubles:
+            announce(known.troubles, watch.model.troubles, deeper=2)
+        estimator = keeping(self.estimator_, watch.model)
+        self.__dict__.update(estimator_=estimator, _watch=watch, _past=past, _calls=call)  # at once
+        return pieces, ONE, 1

@@ -14,6 +14,7 @@ from okpca._core.numerics import ROWS
 from okpca._core.typing import Array, Index
 from okpca._core.validation import locate, plain_row, translated
 from okpca.detection.contributions import shared, shares
+from okpca.detection.drift import Drift
 from okpca.detection.lags import folded, joined
 from okpca.detection.limits import NAMES, Limits
 from okpca.detection.scores import Chart
@@ -124,6 +125,13 @@ class Judge(OutlierMixin, BaseEstimator):  # type: ignore[misc]
     def offset_(self) -> float:
         """Minus the limit that decides: ``decision_function = score_samples - offset_``."""
         return -self.limits_[self._watch.settings.statistic]
+
+    @property
+    def drift_(self) -> Drift:
+        """How far the stream is from what it was: `value`, the `limit` that chance stays below,
+        `since` which row it is announced (or None), and `what` has moved most."""
+        check_is_fitted(self)
+        return self._watch.drifting.found
 
     @property
     def n_samples_seen_(self) -> int:

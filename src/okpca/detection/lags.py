@@ -32,6 +32,8 @@ def folded(contributions: Array, lags: int) -> Array:
 
 def smoothed(scores: Array, level: Array, weight: float) -> Array:
     """The moving average of every column, from the level it had before."""
+    if len(scores) == 1:
+        return weight * scores + (1.0 - weight) * level
     from scipy.signal import lfilter  # half a second to load
 
     start = (1.0 - weight) * level[None]

@@ -11,6 +11,13 @@ learned, where T² of a local kernel falls to a constant: it is SPE that sees st
 A component that explains less than FLOOR of the variance enters T² as if it explained so much. A
 local kernel has many weak components, a dictionary that has just grown has new ones: their true
 variance is hardly known, and 1 / λ_j would let them drown the others.
+
+Both come from kernel values alone, without the coordinates,
+
+    y = A k_x − V z̄,   SPE = κ(x, x) − 2 ᾱ·k_x + ‖z̄‖² − ‖y‖²,     A = V L⁻¹, ᾱ = L⁻ᵀ z̄
+
+which is a matrix product. The difference of squares has lost digits where SPE is small, or where
+coefficients over nearly dependent atoms are large: there it is Σ of squares, by the coordinates.
 """
 
 from __future__ import annotations
@@ -19,15 +26,53 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from okpca._core import compiled
+from okpca._core.derived import derived
 from okpca._core.errors import NOT_FINITE, RowError
-from okpca._core.numerics import EIGENVALUE, ROWS
+from okpca._core.numerics import EIGENVALUE, EPS, ROWS
 from okpca._core.threads import blocks_on_one_thread
-from okpca._core.typing import Array
+from okpca._core.typing import Array, Flags
 from okpca.dictionary import Basis
 from okpca.model import Model, components, matured
 from okpca.model.geometry import spanned, squared_residual
 
 FLOOR = 1e-3
+LEAST = 1e-6
+"""The smallest share of κ(x, x) + ‖z̄‖² that a difference of squares is believed at: ten digits."""
+DIGITS = 1e9
+"""And what it must be of the rounding error that the coefficients allow, in the worst case."""
+
+
+@dataclass(frozen=True, eq=False)
+class Quick:
+    """Scores from kernel values k_x."""
+
+    A: Array  # (r + 1, m): coefficients of the components, and of the mean
+    shift: Array  # V z̄, and half of ‖z̄‖²
+    sums: Array  # (r + 1, 2): what y² and nothing else is multiplied by, for ‖y‖² and T²
+    least: float  # the share of κ(x, x) + ‖z̄‖² that SPE must be
+
+    @classmethod
+    def of(cls, model: Model, V: Array, dual: Array, divisor: Array) -> Quick | None:
+        basis, mean = model.basis, model.centre.mean
+        if not basis.m:
+            return None
+        A = np.vstack([dual, basis.expansion(mean[None])])
+        error = EPS * float(np.abs(A).sum(axis=1).max()) * float(np.sqrt(basis.atom_norms.max()))
+        least = max(LEAST, DIGITS * error)
+        shift = np.append(V @ mean, 0.5 * mean @ mean)
+        sums = np.zeros((len(A), 2))
+        sums[:-1, 0], sums[:-1, 1] = 1.0, 1.0 / divisor
+        return cls(A, shift, sums, least) if least < 1.0 else None
+
+    def scores(self, K: Array, norm: Array) -> tuple[Array, Flags]:
+        """SPE and T² of every row, and which of them have their digits."""
+        Y = K @ self.A.T
+        Y -= self.shift
+        distance = norm - 2.0 * Y[:, -1]  # ‖φ(x) − μ‖²
+        out = np.square(Y, out=Y) @ self.sums
+        np.subtract(distance, out[:, 0], out=out[:, 0])
+        return out, out[:, 0] > self.least * (norm + 2.0 * self.shift[-1])
 
 
 @dataclass(frozen=True)
@@ -39,6 +84,7 @@ class Chart:
     Q: Array  # orthonormal rows with the span of V
     variance: Array  # λ_j = scatter / weight
     divisor: Array  # of T²: λ_j, or the floor
+    quick: Quick | None  # how scores come from kernel values, if they can
 
     @classmethod
     def of(cls, learned: Model) -> Chart:
@@ -50,7 +96,8 @@ class Chart:
         variance = scatter[real] / weight
         Q = V[real] if found.orthonormal else spanned(V[real])[0]
         divisor = np.maximum(variance, FLOOR * model.variance / weight)
-        return cls(model, V[real], Q, variance, divisor)
+        quick = Quick.of(model, V[real], found.dual[real], divisor) if found.orthonormal else None
+        return cls(model, V[real], Q, variance, divisor, quick)
 
     @property
     def basis(self) -> Basis:
@@ -59,24 +106,44 @@ class Chart:
     @blocks_on_one_thread
     def scores(self, X: Array) -> Array:
         """SPE and T² of every row, shape (n, 2)."""
+        if len(X) == 1 and self.quick is not None:
+            sure = self._of_row(X, self.quick)
+            if sure is not None:
+                return sure
         out = np.empty((len(X), 2))
         for start in range(0, len(X), ROWS):
             block = slice(start, start + ROWS)
             out[block] = self._scores(X[block])
-            good = np.isfinite(out[block]).all(axis=1)
-            if not good.all():
-                raise RowError(NOT_FINITE, start + int(np.argmin(good)))
+        if not np.isfinite(out).all():
+            raise RowError(NOT_FINITE, int(np.argmin(np.isfinite(out).all(axis=1))))
         return out
+
+    def _of_row(self, X: Array, quick: Quick) -> Array | None:
+        """The same for one row, a third of the time; None for one that has lost its digits."""
+        norm = float(self.basis.kernel.diag(X)[0])
+        y = quick.A @ self.basis.kernel_values(X)[0]
+        inside, t2, along = compiled.sums_of_row(y, quick.shift, quick.sums)
+        spe = norm - 2.0 * along - inside
+        sure = quick.least * (norm + 2.0 * quick.shift[-1]) < spe < np.inf and t2 < np.inf
+        return np.array([[spe, t2]]) if sure else None
 
     def _scores(self, X: Array) -> Array:
         basis = self.model.basis
         with np.errstate(over="ignore", invalid="ignore"):  # refused by name by the caller
-            Z = basis.coordinates(basis.kernel_values(X))
-            outside = basis.kernel.diag(X) - np.einsum("ij,ij->i", Z, Z)
-            Z -= self.model.centre.mean
-            Y = Z @ self.V.T
-            spe = np.maximum(outside, 0.0) + squared_residual(Z, self.Q)
-            return np.column_stack([spe, np.square(Y) @ (1.0 / self.divisor)])
+            K, norm = basis.kernel_values(X), basis.kernel.diag(X)
+            if self.quick is None:
+                return self._by_coordinates(K, norm)
+            out, sure = self.quick.scores(K, norm)
+            if not sure.all():
+                out[~sure] = self._by_coordinates(K[~sure], norm[~sure])
+            return out
+
+    def _by_coordinates(self, K: Array, norm: Array) -> Array:
+        Z = self.model.basis.coordinates(K)
+        outside = norm - np.einsum("ij,ij->i", Z, Z)
+        Z -= self.model.centre.mean
+        spe = np.maximum(outside, 0.0) + squared_residual(Z, self.Q)
+        return np.column_stack([spe, np.square(Z @ self.V.T) @ (1.0 / self.divisor)])
 
     def expected(self) -> Array:
         """The mean of both scores over the rows that were learned: (Σ λ over the rest, r)."""
@@ -84,10 +151,15 @@ class Chart:
         inside = float(self.variance.sum())
         return np.array([max(self.model.variance / weight - inside, 0.0), self.rank])
 
-    @property
+    @derived
     def rank(self) -> float:
         """r, weak components counted as far as they count in T²."""
         return float((self.variance / self.divisor).sum())
+
+    @derived
+    def terms(self) -> Array:
+        """1 and the rank, or 1: what SPE and T² are sums of so many of."""
+        return np.array([1.0, max(self.rank, 1.0)])
 
     @blocks_on_one_thread
     def weights(self, X: Array) -> tuple[Array, Array]:

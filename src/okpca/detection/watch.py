@@ -1,9 +1,10 @@
 """What a detector knows after some row of the stream, and how it takes the next ones.
 
-The order for one row: score it with the components and limits of the last *border*; decide whether
-it is an alarm; if it is not, learn it and let its score count for the limits to come. Borders come
-every `refresh` rows of the stream, counted in rows and not in calls, so the cuts of the stream do
-not matter and eigenvectors are not wanted for every row.
+The order for one row: score it with the components and limits of the last *borders*; decide whether
+it is an alarm; if it is not, learn it and let its score count for the limits to come. When there
+are borders is in `borders`. They are counted in rows and not in calls, so the cuts of the stream do
+not matter. Since nobody asks what was learned before the next components are taken, rows are scored
+and learned in long blocks, and decided in between.
 
 Alarms are not learned. A run of `accept_after` of them is no fault but a new normal: its rows are
 learned after all, and the limits start anew.
@@ -11,16 +12,21 @@ learned after all, and the limits start anew.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from okpca._core.errors import RowError
+from okpca._core.numerics import ROWS
 from okpca._core.typing import Array, Flags, Index
+from okpca.detection.borders import rows_to_new_components
+from okpca.detection.drift import Drifting
+from okpca.detection.evidence import after_alarms, run_lengths
 from okpca.detection.lags import smoothed
-from okpca.detection.limits import EVENT, LARGEST, NAMES, TOLERATED, Limits, Window, rows_needed
+from okpca.detection.limits import EVENT, NAMES, TOLERATED, Limits, Window, rows_needed
+from okpca.detection.monitored import ONE_NORMAL, Piece
 from okpca.detection.scores import Chart
 from okpca.model import Model, absorb, absorb_row, imputed, skipped, with_imputed
 
@@ -35,27 +41,16 @@ class Settings:
     lags: int
     ewma: float
 
+    @classmethod
+    def of(cls, detector: Any) -> Settings:
+        """From its parameters."""
+        own = (field.name for field in fields(cls))
+        given = {name: getattr(detector, name) for name in own if name != "column"}
+        return cls(column=NAMES.index(detector.statistic), **given)
+
     @property
     def statistic(self) -> str:
         return NAMES[self.column]
-
-
-@dataclass(frozen=True)
-class Monitored:
-    """What happened to each row of a call; scores are NaN for rows of the warm-up. A row that was
-    skipped for the values it lacks has no scores and no limit (NaN), is no alarm and not learned.
-    """
-
-    spe: Array
-    t2: Array
-    score: Array  # the one that decides: SPE, T² or their combination
-    limit: Array  # that was in force for it
-    alarms: Flags
-    learned: Flags  # at once; the rows of a run that is accepted are learned when it is
-    statistic: str  # which of them decides: "spe", "t2" or "combined"
-
-
-COLUMNS = ("spe", "t2", "score", "limit", "alarms", "learned")
 
 
 @dataclass(frozen=True)
@@ -63,25 +58,22 @@ class Watch:
     settings: Settings
     model: Model
     window: Window
+    drifting: Drifting
     n_rows: int = 0
+    n_learned: int = 0
     n_alarms: int = 0
-    chart: Chart | None = None  # as it was at the last border
-    limits: Limits | None = None
+    chart: Chart | None = None  # the components that rows are scored by
+    due: int = 0  # the rows learned when they are to be taken anew
+    judged: bool = False  # whether the rows of the window were judged anew by this chart
+    limits: Limits | None = None  # as they were at the last border
     level: Array | None = None  # of the moving averages
     evidence: float = 0.0  # that an event is going on: E in `limits`
     run: int = 0  # alarms in succession, up to the last row
     pending: Array | None = None  # their rows, if they may yet be accepted
 
-    def after(self, X: Array) -> tuple[Watch, Monitored]:
-        watch, done, parts = self, 0, []
-        while done < len(X):
-            try:
-                watch, part = watch._segment(X[done:])
-            except RowError as error:
-                raise error.moved(range(done, len(X))) from None
-            parts.append(part)
-            done += len(part.score)
-        return watch, concatenated(parts)
+    def with_model(self, model: Model) -> Watch:
+        """The estimator may have been compressed, or merged with another."""
+        return self if model is self.model else _next(self, model=model)
 
     def without_others(self, rows: Index, n: int) -> Watch:
         """All but these of the n rows to come are skipped."""
@@ -89,80 +81,162 @@ class Watch:
             return self
         taken = np.zeros(n, dtype=bool)
         taken[rows] = True
-        return replace(self, model=skipped(self.model, ~taken, taken, self.n_rows))
+        return _next(self, model=skipped(self.model, ~taken, taken, self.n_rows))
 
-    def _segment(self, X: Array) -> tuple[Watch, Monitored]:
-        """Up to the next border at most."""
+    def after(self, X: Array) -> tuple[Watch, list[Piece]]:
+        if len(X) == 1 and self.limits is not None and self.evidence <= EVENT and self._whole(X):
+            usual = self._after_usual(X)
+            if usual is not None:
+                return usual
+        watch, done, pieces = self, 0, list[Piece]()
+        while done < len(X):
+            try:
+                watch, more = watch._block(X[done : done + ROWS])
+            except RowError as error:
+                raise error.moved(range(done, len(X))) from None
+            pieces += more
+            done += sum(len(piece.score) for piece in more)
+        return watch, pieces
+
+    def _whole(self, x: Array) -> bool:
+        """No values missing? A row of its own has all, but rows before it may lack some."""
+        return not self.settings.lags or not np.isnan(x).any()
+
+    def _after_usual(self, x: Array) -> tuple[Watch, list[Piece]] | None:
+        """All of what follows, for one row that is not at a border and is no alarm; else None."""
+        settings, limits, chart, evidence = self.settings, self.limits, self.chart, self.evidence
+        if chart is None or limits is None or self._to_border() == settings.refresh:
+            return None
+        pairs = self.smoothed(chart.scores(x), chart)
+        score, limit = limits.score(pairs, settings.column), limits.of(settings.statistic)
+        if not score[0] <= limit:
+            return None
+        if evidence and self._is_sure:
+            evidence = max(evidence - self._weights[1], 0.0)
+        kept = x.copy()  # the array is the user's
+        watch = _next(
+            self,
+            model=absorb_row(self.model, x),
+            n_rows=self.n_rows + 1,
+            n_learned=self.n_learned + 1,
+            window=self.window.extended(kept, pairs, chart),
+            drifting=self.drifting.and_more(kept),
+            evidence=evidence,
+            level=pairs[0],
+            run=0,
+            pending=None,
+        )
+        return watch, [Piece(pairs, score, *ONE_NORMAL, limit, self.drifting.announced)]
+
+    def _block(self, X: Array) -> tuple[Watch, list[Piece]]:
+        """The rows that one chart scores, or the first of them."""
         settings = self.settings
         if self.n_rows < settings.warm_up:
             X = X[: settings.warm_up - self.n_rows]
-            unscored = _unscored(len(X), settings.statistic)
-            return self._learned(X, np.ones(len(X), dtype=bool)), unscored
-        since = (self.n_rows - settings.warm_up) % settings.refresh
-        watch = self if since and self.chart else self.at_border()
-        return watch._scored(X[: settings.refresh - since])
+            learned = _next(self, n_rows=self.n_rows + len(X), n_learned=self.n_learned + len(X))
+            pieces = [Piece.unscored(len(X), self.drifting.announced)]
+            return learned._taught(X, pieces), pieces
+        watch = self.renewed() if self.chart is None or self._is_due() else self
+        # No sooner are new components due: they wait for rows that are learned.
+        most = max(watch.due - watch.n_learned, 1)
+        return watch._decided(X[: most + (watch._to_border() - most) % settings.refresh])
 
-    def at_border(self) -> Watch:
+    def _to_border(self) -> int:
+        settings = self.settings
+        return settings.refresh - (self.n_rows - settings.warm_up) % settings.refresh
+
+    def _is_due(self) -> bool:
+        return self._to_border() == self.settings.refresh and self.n_learned >= self.due
+
+    def renewed(self) -> Watch:
         """From here on rows are scored with all that was learned so far."""
         chart = Chart.of(self.model)
-        window = self.window.packed()
-        if self.evidence > EVENT:
-            window = window.judged_anew(chart)
-        return replace(self, chart=chart, window=window, limits=window.limits(chart))
+        due = self.n_learned + rows_to_new_components(chart.model)
+        return _next(self, chart=chart, due=due, judged=False, limits=None)
 
-    def _scored(self, X: Array) -> tuple[Watch, Monitored]:
+    def _at_border(self) -> Watch:
+        """With limits, and the drift, by all scores so far."""
         assert self.chart is not None
-        assert self.limits is not None
-        gaps = np.isnan(X)
-        X = imputed(self.chart.model, X)  # as it was at the border: the cuts do not matter
+        window, judged = self.window.packed(), self.judged
+        if self.evidence > EVENT and not judged:
+            window, judged = window.judged_anew(self.chart), True
+        drifting = self.drifting.looked(self.chart, self.n_rows)
+        limits = window.limits(self.chart)
+        return _next(self, window=window, judged=judged, limits=limits, drifting=drifting)
+
+    def _decided(self, X: Array) -> tuple[Watch, list[Piece]]:
+        """From border to border, until there are no more rows, or a run of alarms is accepted."""
+        assert self.chart is not None
+        given, X = X, imputed(self.chart.model, X)
         pairs = self.smoothed(self.chart.scores(X), self.chart)
-        scores = self.limits.combine(pairs)[:, self.settings.column]
-        statistic = self.settings.statistic
-        limit = self.limits.of(statistic)
+        watch, pieces, done, accepted = self, list[Piece](), 0, False
+        while done < len(X) and not accepted:
+            if watch.limits is None or watch._to_border() == watch.settings.refresh:
+                watch = watch._at_border()
+            part = slice(done, done + watch._to_border())
+            watch, piece, accepted = watch._judged(X[part], pairs[part])
+            pieces.append(piece)
+            done += len(piece.score)
+        if X is not given:
+            filled = int(np.count_nonzero(np.isnan(given[:done])))
+            watch = _next(watch, model=with_imputed(watch.model, filled))
+        watch = watch._taught(X[:done], pieces)
+        return (watch._accepted(done - 1) if accepted else watch), pieces
+
+    def _judged(self, X: Array, pairs: Array) -> tuple[Watch, Piece, bool]:
+        """Whether rows are alarms, and what follows but for learning them: up to the row that
+        completes a run to be accepted, if there is one."""
+        assert self.limits is not None
+        settings, drift = self.settings, self.drifting.announced
+        scores = self.limits.score(pairs, settings.column)
+        limit = self.limits.of(settings.statistic)
         alarms = scores > limit
-        run = _run_lengths(alarms, self.run)
-        accepted = np.flatnonzero(run == self.settings.accept_after)
-        n = int(accepted[0]) + 1 if len(accepted) else len(X)
-        X, pairs, scores, alarms, run = X[:n], pairs[:n], scores[:n], alarms[:n], run[:n]
-        learned = np.ones_like(alarms) if self.settings.learn_from_alarms else ~alarms
+        run = run_lengths(alarms, self.run)
+        accepted = np.flatnonzero(run == settings.accept_after)
+        if len(accepted):
+            n = int(accepted[0]) + 1
+            X, pairs, scores, alarms, run = X[:n], pairs[:n], scores[:n], alarms[:n], run[:n]
+        learned = np.ones_like(alarms) if settings.learn_from_alarms else ~alarms
         counted, evidence = self._counted(scores, alarms, run)
-        lacked = int(np.count_nonzero(gaps[:n]))
-        watch = self if not lacked else replace(self, model=with_imputed(self.model, lacked))
-        watch = replace(
-            watch._learned(X, learned),
+        last = int(run[-1])
+        assert self.chart is not None
+        watch = _next(
+            self,
+            n_rows=self.n_rows + len(X),
+            n_learned=self.n_learned + int(np.count_nonzero(learned)),
             window=self.window.extended(X[counted], pairs[counted], self.chart),
+            drifting=self.drifting.and_more(X[learned]),
             evidence=evidence,
-            n_alarms=self.n_alarms + int(alarms.sum()),
+            n_alarms=self.n_alarms + int(np.count_nonzero(alarms)),
             level=pairs[-1],
-            run=int(run[-1]),
-            pending=self._waiting(X, int(run[-1])),
+            run=last,
+            pending=self._waiting(X, last),
         )
-        spe, t2 = pairs.T
-        seen = Monitored(spe, t2, scores, np.full(n, limit), alarms, learned, statistic)
-        return (watch._accepted(n - 1) if len(accepted) else watch), seen
+        return watch, Piece(pairs, scores, alarms, learned, limit, drift), bool(len(accepted))
 
     def _counted(self, scores: Array, alarms: Flags, run: NDArray[np.intp]) -> tuple[Flags, float]:
         """Which scores count for the limits to come, and the evidence of an event after them."""
         assert self.limits is not None
-        quiet, evidence = self._quiet(alarms)
+        quiet, evidence = np.ones_like(alarms), self.evidence
+        if self._is_sure:
+            quiet, evidence = after_alarms(evidence, alarms, *self._weights)
         chance = run <= self.limits.grace
         if self.window.thin:
             chance &= scores <= self.limits.fence(self.settings.statistic)
         counted = quiet & (~alarms | chance)
         return counted | self.settings.learn_from_alarms, evidence
 
-    def _quiet(self, alarms: Flags) -> tuple[Flags, float]:
-        """For each row, whether no event was going on before it; and the evidence after all."""
+    @property
+    def _is_sure(self) -> bool:
+        """Limits from a few scores are no evidence."""
         assert self.limits is not None
-        quiet, evidence = np.ones_like(alarms), self.evidence
-        if self.limits.known <= rows_needed(self.window.alpha):
-            return quiet, evidence  # limits from a few scores are no evidence
-        share = 1.0 / (self.settings.lags + 1.0 / self.settings.ewma)
-        for i, alarm in enumerate(alarms):
-            quiet[i] = evidence <= EVENT
-            evidence += share * float(alarm) - TOLERATED * self.window.alpha
-            evidence = min(max(evidence, 0.0), LARGEST)
-        return quiet, evidence
+        return self.limits.known > rows_needed(self.window.alpha)
+
+    @property
+    def _weights(self) -> tuple[float, float]:
+        """What an alarm counts for in the evidence, and what is allowed."""
+        memory = self.settings.lags + 1.0 / self.settings.ewma
+        return 1.0 / memory, TOLERATED * self.window.alpha
 
     def smoothed(self, pairs: Array, chart: Chart) -> Array:
         """The moving averages of scores that follow the rows so far.
@@ -175,9 +249,10 @@ class Watch:
             return pairs
         return smoothed(pairs, chart.expected() if self.level is None else self.level, weight)
 
-    def _learned(self, X: Array, which: Flags) -> Watch:
-        rows = np.flatnonzero(which)
+    def _taught(self, X: Array, pieces: list[Piece]) -> Watch:
+        """With the rows learned that are to be."""
         model = self.model
+        rows = np.flatnonzero(np.concatenate([piece.learned for piece in pieces]))
         try:
             if len(rows) == 1:
                 model = absorb_row(model, X[rows])
@@ -185,7 +260,7 @@ class Watch:
                 model = absorb(model, X[rows], np.ones(len(rows)))
         except RowError as error:
             raise error.moved(rows) from None
-        return replace(self, model=model, n_rows=self.n_rows + len(X))
+        return _next(self, model=model)
 
     def _waiting(self, X: Array, run: int) -> Array | None:
         """The rows of the run of alarms that the last row of X belongs to."""
@@ -209,44 +284,18 @@ class Watch:
                     last,
                 ) from None
         anew = replace(self.interrupted(), chart=None, limits=None)
-        return replace(anew, model=model, window=self.window.cleared())
+        window, drifting = self.window.cleared(), self.drifting.anew()
+        n_learned = self.n_learned + (0 if self.settings.learn_from_alarms else len(self.pending))
+        return replace(anew, model=model, window=window, drifting=drifting, n_learned=n_learned)
 
     def interrupted(self) -> Watch:
         """The next row does not follow the last one in time."""
         return replace(self, level=None, evidence=0.0, run=0, pending=None)
 
 
-def _run_lengths(alarms: Flags, before: int) -> NDArray[np.intp]:
-    """How many alarms in succession end at each row."""
-    position = np.arange(1, len(alarms) + 1)
-    last_quiet = np.maximum.accumulate(np.where(alarms, -before, position))
-    return np.where(alarms, position - last_quiet, 0)
-
-
-def _unscored(n: int, statistic: str) -> Monitored:
-    none, no = np.full(n, np.nan), np.zeros(n, dtype=bool)
-    return Monitored(none, none, none, np.full(n, np.inf), no, ~no, statistic)
-
-
-def concatenated(parts: Sequence[Monitored]) -> Monitored:
-    """What happened to the rows of all parts, which the same statistic decides."""
-    if len(parts) == 1:
-        return parts[0]
-    statistics = {part.statistic for part in parts}
-    if len(statistics) != 1:
-        found = ", ".join(sorted(statistics)) or "none"
-        raise ValueError(f"rows of one stream are judged by one statistic, got {found}.")
-    columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS}
-    return Monitored(**columns, statistic=statistics.pop())
-
-
-def told_of_all(parts: Sequence[Monitored], rows: Index, n: int, statistic: str) -> Monitored:
-    """What happened to n rows, of which all but these were skipped."""
-    if len(rows) == n:
-        return concatenated(parts)
-    columns = {name: np.full(n, np.nan) for name in COLUMNS[:4]}
-    columns |= {name: np.zeros(n, dtype=bool) for name in COLUMNS[4:]}
-    seen = concatenated(parts) if parts else None
-    for name in COLUMNS if seen else ():
-        columns[name][rows] = getattr(seen, name)
-    return Monitored(**columns, statistic=statistic)
+def _next(watch: Watch, **changes: Any) -> Watch:
+    """`dataclasses.replace`, several times faster, which shows when rows come one by one."""
+    following = object.__new__(Watch)
+    following.__dict__.update(watch.__dict__)
+    following.__dict__.update(changes)
+    return following

@@ -1,12 +1,11 @@
 """Pictures of models, streams and alarms. They need matplotlib: ``pip install 'okpca[plot]'``.
 
-A display holds numbers and can draw them: `from_estimator` computes the numbers once and draws
-nothing, `plot(ax=None)` draws them as often as asked, `to_frame()` gives them as a pandas data
-frame.
+A display holds numbers and draws them: `from_estimator` computes the numbers once and draws them,
+`plot(ax=...)` draws them again as often as asked, `to_frame()` gives them as a pandas data frame.
 
-    SpectrumDisplay.from_estimator(model).plot()
+    SpectrumDisplay.from_estimator(model)
 
-After `plot` a display has `ax_` (its first panel), `axes_` (all of them) and `figure_`, and the
+A display that is drawn has `ax_` (its first panel), `axes_` (all of them) and `figure_`, and the
 artists it drew as attributes with a trailing underscore.
 """
 

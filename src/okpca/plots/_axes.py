@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib.util import find_spec
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+
+from okpca._core.frames import frame as frame
 
 # Okabe & Ito 2008, distinct to colour-blind eyes; grey in place of their yellow, which is faint on
 # white, and two of Paul Tol's "muted" colours for those who need ten.
@@ -31,11 +34,21 @@ ALIASES = {
 
 
 class Display:
-    """What every display has after `plot`."""
+    """What every display has once it is drawn."""
 
     ax_: Any
     axes_: NDArray[np.object_]
     figure_: Any
+
+    def plot(self, ax: Any = None, **kwargs: Any) -> Self:
+        raise NotImplementedError
+
+    def _drawn(self, ax: Any, kwargs: Any) -> Self:
+        """At once, as scikit-learn's. Without matplotlib the numbers are there all the same, unless
+        the caller has said how to draw."""
+        if ax is None and not kwargs and find_spec("matplotlib") is None:
+            return self
+        return self.plot(ax, **kwargs)
 
     def _shown(self, axes: list[Any]) -> Self:
         """Keep the axes; y labels above each other are put in line."""
@@ -55,17 +68,6 @@ def pyplot() -> Any:
             "drawing needs matplotlib, which is not installed: pip install 'okpca[plot]'"
         ) from error
     return plt
-
-
-def frame(columns: Mapping[str, Any], index: Any = None) -> Any:
-    """A pandas data frame, or an error that names the extra."""
-    try:
-        import pandas as pd
-    except ImportError as error:
-        raise ImportError(
-            "to_frame needs pandas, which is not installed: pip install 'okpca[dataframe]'"
-        ) from error
-    return pd.DataFrame(dict(columns), index=index)
 
 
 def panels(
@@ -121,6 +123,16 @@ def whole_numbers(axes: Any) -> None:
     from matplotlib.ticker import MaxNLocator
 
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+
+
+def short_dates(axes: Any) -> None:
+    """Ticks of an x axis of times, each as short as can be."""
+    from matplotlib import dates
+
+    untyped: Any = dates
+    locator = untyped.AutoDateLocator()
+    axes.xaxis.set_major_locator(locator)
+    axes.xaxis.set_major_formatter(untyped.ConciseDateFormatter(locator))
 
 
 def from_zero(axes: Any) -> None:

@@ -53,6 +53,8 @@ class ContourDisplay(Display):
         components: Any = None,
         grid_resolution: int = 100,
         margin: float = 0.1,
+        ax: Any = None,
+        **kwargs: Any,
     ) -> Self:
         """From a fitted OnlineKernelPCA of two columns, or a pipeline that ends in one.
 
@@ -67,6 +69,8 @@ class ContourDisplay(Display):
             Points of the grid along each axis.
         margin : float, default=0.1
             How far the grid goes beyond the rows, as a share of their range.
+        ax, **kwargs
+            As in `plot`.
         """
         model, rows = kernel_pca(estimator), dense(X)
         for what, width in (("the model", estimator.n_features_in_), ("X", rows.shape[1])):
@@ -87,7 +91,7 @@ class ContourDisplay(Display):
             explained_variance_ratio=model.explained_variance_ratio_[which],
             X=rows,
             feature_names=names_of(2, estimator, X),
-        )
+        )._drawn(ax, kwargs)
 
     def plot(self, ax: Any = None, *, scatter_kw: Any = None, **kwargs: Any) -> Self:
         """Draw one panel a component; `kwargs` are those of `Axes.contourf`.

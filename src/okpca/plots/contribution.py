@@ -39,11 +39,19 @@ class ContributionDisplay(Display):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, *, statistic: str | None = None, feature_names: Any = None
+        cls,
+        estimator: Any,
+        X: Any,
+        *,
+        statistic: str | None = None,
+        feature_names: Any = None,
+        ax: Any = None,
+        **kwargs: Any,
     ) -> Self:
         """From a fitted KernelNoveltyDetector whose kernel has a gradient.
 
-        `statistic` is the one that decides unless given. With `lags` the rows are one run.
+        `statistic` is the one that decides unless given. With `lags` the rows are one run. `ax`
+        and `kwargs` are those of `plot`.
         """
         judge, rows, names = judged(estimator, X)
         shares = np.asarray(judge.contributions(rows, statistic=statistic), dtype=np.float64)
@@ -57,7 +65,7 @@ class ContributionDisplay(Display):
             feature_names=names,
             statistic=statistic or judge.statistic,
             index=np.arange(len(shares)) if index is None else np.asarray(index),
-        )
+        )._drawn(ax, kwargs)
 
     def plot(self, ax: Any = None, *, kind: str = "auto", top: int = 10, **kwargs: Any) -> Self:
         """Draw the `top` columns with the largest mean share.

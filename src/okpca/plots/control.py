@@ -13,8 +13,20 @@ from okpca._core.typing import Array
 from okpca.detection import Monitored
 from okpca.detection.judge import scored
 from okpca.detection.limits import NAMES
-from okpca.detection.watch import concatenated
-from okpca.plots._axes import BLACK, BLUE, VERMILION, Display, frame, from_zero, panels, styled
+from okpca.detection.monitored import concatenated
+from okpca.plots._axes import (
+    BLACK,
+    BLUE,
+    GREY,
+    SKY,
+    VERMILION,
+    Display,
+    frame,
+    from_zero,
+    panels,
+    short_dates,
+    styled,
+)
 from okpca.plots._models import judged
 
 TITLES = {"spe": "SPE", "t2": "T²", "combined": "combined"}
@@ -34,6 +46,8 @@ class ControlChartDisplay(Display):
     decides : str
         The score that alarms come from.
     time : ndarray of shape (n_samples,)
+    drift : ndarray of bool of shape (n_samples,), or None
+        Where the stream was known to have drifted.
 
     Attributes
     ----------
@@ -45,13 +59,16 @@ class ControlChartDisplay(Display):
     alarms: NDArray[np.bool_]
     decides: str
     time: Any
+    drift: NDArray[np.bool_] | None = None
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, *, time: Any = None) -> Self:
+    def from_estimator(
+        cls, estimator: Any, X: Any, *, time: Any = None, ax: Any = None, **kwargs: Any
+    ) -> Self:
         """Rows judged by a fitted KernelNoveltyDetector as it is now; it learns nothing.
 
-        A pipeline that ends in one serves as well. `time` is what the rows are drawn against, their
-        number by default.
+        A pipeline that ends in one serves as well. `time` is what the rows are drawn against: by
+        default the index of a data frame, or their number. `ax` and `kwargs` are those of `plot`.
         """
         judge, rows, _ = judged(estimator, X)
         values, limits, decides = scored(judge, rows)
@@ -62,16 +79,22 @@ class ControlChartDisplay(Display):
             limits={name: np.full(n, limits.of(name)) for name in shown},
             alarms=columns[decides] > limits.of(decides),
             decides=decides,
-            time=_checked_time(time, n),
-        )
+            time=_checked_time(time, X.index if hasattr(X, "iloc") else None, n),
+        )._drawn(ax, kwargs)
 
     @classmethod
     def from_monitored(
-        cls, monitored: Monitored | Sequence[Monitored], *, time: Any = None
+        cls,
+        monitored: Monitored | Sequence[Monitored],
+        *,
+        time: Any = None,
+        ax: Any = None,
+        **kwargs: Any,
     ) -> Self:
         """What `KernelNoveltyDetector.monitor` told, in one call or in several.
 
-        The limit is the one that was in force for each row, known for the score that decides.
+        The limit is the one that was in force for each row, known for the score that decides. The
+        background is grey where the stream was known to have drifted.
         """
         seen = monitored if isinstance(monitored, Monitored) else concatenated(list(monitored))
         columns = {"spe": seen.spe, "t2": seen.t2, seen.statistic: seen.score}
@@ -82,8 +105,9 @@ class ControlChartDisplay(Display):
             limits={name: seen.limit if name == decides else unknown for name in shown},
             alarms=seen.alarms,
             decides=decides,
-            time=_checked_time(time, n),
-        )
+            time=_checked_time(time, seen.index, n),
+            drift=seen.drift,
+        )._drawn(ax, kwargs)
 
     def plot(self, ax: Any = None, *, log: bool = False, **kwargs: Any) -> Self:
         """Draw one panel a score; `kwargs` are those of `Axes.plot` for the scores."""
@@ -98,6 +122,8 @@ class ControlChartDisplay(Display):
             axes.set_yscale("log" if log else "linear")
             if not log:
                 from_zero(axes)
+        if np.asarray(self.time).dtype.kind == "M":
+            short_dates(all_axes[-1])
         all_axes[-1].set_xlabel("row" if _are_numbers(self.time) else "time")
         self._head(all_axes)
         return self._shown(all_axes)
@@ -119,16 +145,27 @@ class ControlChartDisplay(Display):
         known = np.where(np.isfinite(limit), limit, np.nan)
         drawn = bool(np.isfinite(known).any())
         self.limit_lines_ += axes.step(self.time, known, **dashes) if drawn else [None]
+        self._shade(axes, np.isinf(limit), SKY, "no limit yet")
+        if self.drift is not None:
+            self._shade(axes, self.drift, GREY, "drift")
         crosses = {"marker": "x", "s": 22, "color": VERMILION, "lw": 1.2, "zorder": 3}
         at = np.asarray(self.time)[self.alarms]
         self.alarms_.append(axes.scatter(at, values[self.alarms], label="alarm", **crosses))
+
+    def _shade(self, axes: Any, where: NDArray[np.bool_], colour: str, label: str) -> None:
+        """The background of these rows, if there are any."""
+        if where.any():
+            style = {"color": colour, "alpha": 0.25, "lw": 0, "step": "mid", "label": label}
+            whole = axes.get_xaxis_transform()
+            axes.fill_between(self.time, 0, 1, where=where, transform=whole, **style)
 
     def to_frame(self) -> Any:
         """One line a row of the stream."""
         columns: dict[str, Any] = {"time": self.time}
         for name, values in self.scores.items():
             columns |= {name: values, f"{name}_limit": self.limits[name]}
-        return frame(columns | {"alarm": self.alarms})
+        told = {} if self.drift is None else {"drift": self.drift}
+        return frame(columns | {"alarm": self.alarms} | told)
 
 
 def _shown(decides: str) -> list[str]:
@@ -139,7 +176,12 @@ def _are_numbers(time: Any) -> bool:
     return bool(np.asarray(time).dtype.kind in "iuf")
 
 
-def _checked_time(time: Any, n: int) -> Any:
+def _checked_time(time: Any, index: Any, n: int) -> Any:
+    """What is given, or the index of a frame, if it is numbers or times; or row numbers."""
+    if getattr(index, "tz", None) is not None:
+        index = index.tz_localize(None)  # as the clock there shows it
+    if time is None and index is not None and np.asarray(index).dtype.kind in "iufM":
+        time = index
     if time is None:
         return np.arange(n)
     time = np.asarray(time)

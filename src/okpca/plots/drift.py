@@ -38,8 +38,9 @@ class DriftDisplay(Display):
     distance: Array | None = None
 
     @classmethod
-    def from_trace(cls, trace: Trace) -> Self:
-        """From an :class:`okpca.Trace`; with a `reference` the distance is drawn as well."""
+    def from_trace(cls, trace: Trace, *, ax: Any = None, **kwargs: Any) -> Self:
+        """From an :class:`okpca.Trace`; with a `reference` the distance is drawn as well. `ax` and
+        `kwargs` are those of `plot`."""
         records = checked(trace)
         r = max(len(record["variance"]) for record in records)
         variance = np.full((len(records), r), np.nan)
@@ -50,7 +51,7 @@ class DriftDisplay(Display):
             rows=np.array([record["row"] for record in records]),
             variance=variance,
             distance=np.array([record["distance"] for record in records]) if known else None,
-        )
+        )._drawn(ax, kwargs)
 
     @classmethod
     def from_estimator(
@@ -61,13 +62,16 @@ class DriftDisplay(Display):
         every: int | None = None,
         rows: Any = None,
         reference: Any = None,
+        ax: Any = None,
+        **kwargs: Any,
     ) -> Self:
         """Fit a copy of the estimator to the rows of X, and look every so many of them.
 
         The estimator need not be fitted, and stays as it is; 100 looks by default. `rows` and
         `reference` are those of :class:`okpca.Trace`.
         """
-        return cls.from_trace(traced(estimator, X, every, rows=rows, reference=reference))
+        trace = traced(estimator, X, every, rows=rows, reference=reference)
+        return cls.from_trace(trace, ax=ax, **kwargs)
 
     def plot(self, ax: Any = None, **kwargs: Any) -> Self:
         """Draw the distance, if it is known, above the variances; `kwargs` of `Axes.plot`."""

@@ -33,23 +33,28 @@ class GrowthDisplay(Display):
     max_atoms: int | None = None
 
     @classmethod
-    def from_trace(cls, trace: Trace, *, max_atoms: int | None = None) -> Self:
-        """From an :class:`okpca.Trace` that was a callback of `fit` or `partial_fit`."""
+    def from_trace(
+        cls, trace: Trace, *, max_atoms: int | None = None, ax: Any = None, **kwargs: Any
+    ) -> Self:
+        """From an :class:`okpca.Trace` that was a callback of `fit` or `partial_fit`; `ax` and
+        `kwargs` are those of `plot`."""
         records = checked(trace)
         return cls(
             rows=np.array([record["row"] for record in records]),
             atoms=np.array([record["atoms"] for record in records]),
             max_atoms=max_atoms,
-        )
+        )._drawn(ax, kwargs)
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, *, every: int | None = None) -> Self:
+    def from_estimator(
+        cls, estimator: Any, X: Any, *, every: int | None = None, ax: Any = None, **kwargs: Any
+    ) -> Self:
         """Fit a copy of the estimator to the rows of X, and look every so many of them.
 
         The estimator need not be fitted, and stays as it is; 100 looks by default.
         """
         trace = traced(estimator, X, every)
-        return cls.from_trace(trace, max_atoms=estimator.max_atoms)
+        return cls.from_trace(trace, max_atoms=estimator.max_atoms, ax=ax, **kwargs)
 
     def plot(self, ax: Any = None, **kwargs: Any) -> Self:
         """Draw the growth; `kwargs` are those of `Axes.step`."""

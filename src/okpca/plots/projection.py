@@ -41,9 +41,17 @@ class ProjectionDisplay(Display):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, y: Any = None, *, components: tuple[int, int] = (0, 1)
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any = None,
+        *,
+        components: tuple[int, int] = (0, 1),
+        ax: Any = None,
+        **kwargs: Any,
     ) -> Self:
-        """From a fitted OnlineKernelPCA, or a pipeline that ends in one."""
+        """From a fitted OnlineKernelPCA, or a pipeline that ends in one; `ax` and `kwargs` are
+        those of `plot`."""
         model = kernel_pca(estimator)
         which = chosen(components, model.n_components_)
         if len(which) != 2:
@@ -55,7 +63,7 @@ class ProjectionDisplay(Display):
         ratio = model.explained_variance_ratio_[which]
         return cls(
             scores=scores, components=(which[0], which[1]), explained_variance_ratio=ratio, y=y
-        )
+        )._drawn(ax, kwargs)
 
     def plot(self, ax: Any = None, **kwargs: Any) -> Self:
         """Draw the rows; `kwargs` are those of `Axes.scatter`.

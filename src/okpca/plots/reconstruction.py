@@ -37,7 +37,14 @@ class ReconstructionDisplay(Display):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, *, shape: tuple[int, int] | None = None, clean: Any = None
+        cls,
+        estimator: Any,
+        X: Any,
+        *,
+        shape: tuple[int, int] | None = None,
+        clean: Any = None,
+        ax: Any = None,
+        **kwargs: Any,
     ) -> Self:
         """From a fitted OnlineKernelPCA, by `denoise` and `reconstruction_error`.
 
@@ -52,6 +59,8 @@ class ReconstructionDisplay(Display):
             Height and width; square by default.
         clean : array-like of shape (n_samples, n_features), default=None
             What X was before noise came in, to be drawn as well.
+        ax, **kwargs
+            As in `plot`.
         """
         model, rows = kernel_pca(estimator), dense(X)
         shape = _checked_shape(shape, rows.shape[1])
@@ -67,7 +76,7 @@ class ReconstructionDisplay(Display):
         out = out if first is None else first.inverse_transform(out)
         images["reconstructed"] = np.asarray(out, dtype=np.float64)
         error = np.asarray(model.reconstruction_error(taken), dtype=np.float64)
-        return cls(images=images, error=error, shape=shape)
+        return cls(images=images, error=error, shape=shape)._drawn(ax, kwargs)
 
     def plot(self, ax: Any = None, **kwargs: Any) -> Self:
         """Draw the grid; `kwargs` are those of `Axes.imshow`. All images have one grey scale."""

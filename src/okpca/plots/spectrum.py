@@ -38,8 +38,9 @@ class SpectrumDisplay(Display):
     angle_bound: float
 
     @classmethod
-    def from_estimator(cls, estimator: Any) -> Self:
-        """From a fitted OnlineKernelPCA or a pipeline that ends in one."""
+    def from_estimator(cls, estimator: Any, *, ax: Any = None, **kwargs: Any) -> Self:
+        """From a fitted OnlineKernelPCA or a pipeline that ends in one; `ax` and `kwargs` are those
+        of `plot`."""
         model = kernel_pca(estimator)
         certificate = model.certificate()
         weight = model_of(model).centre.weight or 1.0
@@ -49,7 +50,7 @@ class SpectrumDisplay(Display):
             lower=certificate.eigenvalue_lower / weight,
             upper=certificate.eigenvalue_upper / weight,
             angle_bound=certificate.angle_bound,
-        )
+        )._drawn(ax, kwargs)
 
     def plot(self, ax: Any = None, *, log: bool = True, band_kw: Any = None, **kwargs: Any) -> Self:
         """Draw the spectrum; `kwargs` are those of `Axes.plot`, `band_kw` of `Axes.stairs`."""

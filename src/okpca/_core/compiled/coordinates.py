@@ -111,3 +111,14 @@ def take_row(L, k, mean, weight, forgetting, moving, new_mean, scaled):
         scaled[i] = d
         scatter += d * d
     return square, scatter
+
+
+@leaf
+def sums_of_row(y, shift, sums):
+    """Of (y − shift)², one row: the sums with each of two columns; and the last y − shift."""
+    first, second, rest = 0.0, 0.0, 0.0
+    for j in range(y.shape[0]):
+        rest = y[j] - shift[j]
+        first += sums[j, 0] * rest * rest
+        second += sums[j, 1] * rest * rest
+    return first, second, rest

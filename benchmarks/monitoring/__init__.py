@@ -1,0 +1,1 @@
+"""A detector that runs for weeks, measured: `python -m benchmarks.monitoring`."""

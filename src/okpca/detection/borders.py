@@ -1,0 +1,29 @@
+"""When a detector looks anew, counted in rows of the stream.
+
+Every `refresh` rows there is a border, where limits are set by the scores so far. Components cost
+far more than limits: an eigenproblem of 500 atoms takes as long as 1500 rows, of 100 as long as
+150. So they are taken anew only at borders where enough rows were learned since the last time,
+
+    n / 4 + m² / 500, up to 8 m      a young model changes with every row
+    n / 20                           a subspace of n rows hardly changes with a few per cent of n
+
+whichever is more, n being the rows that count: with forgetting no more than the memory holds.
+"""
+
+from __future__ import annotations
+
+from okpca._core.numerics import AFRESH
+from okpca.model import Model
+
+YOUNG = 0.25
+PER_PAIR = 1 / 500
+PER_ATOM = 8.0
+
+
+def rows_to_new_components(model: Model) -> int:
+    """So many rows more are to be learned before components are taken anew."""
+    n, decay = model.n_rows, model.centre.forgetting
+    memory = n if decay == 1.0 else min(n, 1.0 / (1.0 - decay))
+    m = model.basis.m
+    young = min(YOUNG * memory + PER_PAIR * m * m, PER_ATOM * m)
+    return int(max(young, AFRESH * memory, 1))

@@ -1,0 +1,93 @@
+"""What `monitor` tells of each row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from okpca._core.frames import frame
+from okpca._core.typing import Array, Flags, Index
+
+ONE_NORMAL = np.zeros(1, dtype=bool), np.ones(1, dtype=bool)
+"""`alarms` and `learned` of a piece of one row that is no alarm: nobody changes them."""
+COLUMNS = ("spe", "t2", "score", "limit", "alarms", "learned", "drift")
+
+
+@dataclass(frozen=True, eq=False)
+class Monitored:
+    """What happened to each row of a call; scores are NaN for rows of the warm-up. A row that was
+    skipped for the values it lacks has no scores and no limit (NaN), is no alarm and not learned.
+    """
+
+    spe: Array
+    t2: Array
+    score: Array  # the one that decides: SPE, T² or their combination
+    limit: Array  # that was in force for it; infinite while there was none
+    alarms: Flags
+    learned: Flags  # at once; the rows of a run that is accepted are learned when it is
+    drift: Flags  # whether the stream was known to have drifted when it came
+    statistic: str  # which of them decides: "spe", "t2" or "combined"
+    index: Any = None  # of the pandas frame that the rows came in
+
+    def to_frame(self) -> Any:
+        """A pandas data frame, one line a row, with the index of the frame that was monitored."""
+        return frame({name: getattr(self, name) for name in COLUMNS}, self.index)
+
+
+class Piece(NamedTuple):
+    """Rows that met with the same limit."""
+
+    pairs: Array  # SPE and T²
+    score: Array
+    alarms: Flags
+    learned: Flags
+    limit: float
+    drift: bool
+
+    @classmethod
+    def unscored(cls, n: int, drift: bool) -> Piece:
+        """Rows that are learned as they come."""
+        none, no = np.full((n, 2), np.nan), np.zeros(n, dtype=bool)
+        return cls(none, none[:, 0], no, ~no, np.inf, drift)
+
+    def told(self, statistic: str) -> Monitored:
+        """In arrays that are the user's own."""
+        n, (spe, t2), score = len(self.score), self.pairs.T.copy(), self.score.copy()
+        limit, drift = np.full(n, self.limit), np.full(n, self.drift)
+        alarms, learned = self.alarms.copy(), self.learned.copy()
+        return Monitored(spe, t2, score, limit, alarms, learned, drift, statistic)
+
+
+def concatenated(parts: Sequence[Monitored]) -> Monitored:
+    """What happened to the rows of all parts, which the same statistic decides."""
+    if len(parts) == 1:
+        return parts[0]
+    statistics = {part.statistic for part in parts}
+    if len(statistics) != 1:
+        found = ", ".join(sorted(statistics)) or "none"
+        raise ValueError(f"rows of one stream are judged by one statistic, got {found}.")
+    columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS}
+    return Monitored(**columns, statistic=statistics.pop(), index=_joined(parts))
+
+
+def _joined(parts: Sequence[Monitored]) -> Any:
+    """The index of all rows, if every part has one."""
+    if any(part.index is None for part in parts):
+        return None
+    return parts[0].index.append([part.index for part in parts[1:]])
+
+
+def told_of_all(pieces: Sequence[Piece], rows: Index, n: int, statistic: str) -> Monitored:
+    """What happened to n rows, of which all but these were skipped."""
+    parts = [piece.told(statistic) for piece in pieces]
+    if len(rows) == n:
+        return concatenated(parts)
+    columns = {name: np.full(n, np.nan) for name in COLUMNS[:4]}
+    columns |= {name: np.zeros(n, dtype=bool) for name in COLUMNS[4:]}
+    seen = concatenated(parts) if parts else None
+    for name in COLUMNS if seen else ():
+        columns[name][rows] = getattr(seen, name)
+    return Monitored(**columns, statistic=statistic)
