@@ -19,7 +19,17 @@ everything small).
 PAGE = Page(
     "benchmarks.uses",
     OPENING,
-    ("denoising", "novelty", "tennessee", "skab", "limits", "faces", "tracking"),
+    (
+        "denoising",
+        "novelty",
+        "contaminated",
+        "faults",
+        "tennessee",
+        "skab",
+        "limits",
+        "faces",
+        "tracking",
+    ),
 )
 
 if __name__ == "__main__":

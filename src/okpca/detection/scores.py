@@ -85,6 +85,11 @@ class Chart:
         return np.array([max(self.model.variance / weight - inside, 0.0), self.rank])
 
     @property
+    def smallest(self) -> float:
+        """λ_r, what SPE is measured by beside T²; 1 where there is nothing to measure by."""
+        return float(self.divisor.min()) if len(self.divisor) else 1.0
+
+    @property
     def rank(self) -> float:
         """r, weak components counted as far as they count in T²."""
         return float((self.variance / self.divisor).sum())
