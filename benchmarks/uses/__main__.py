@@ -27,6 +27,7 @@ PAGE = Page(
         "tennessee",
         "skab",
         "limits",
+        "distributions",
         "faces",
         "tracking",
     ),

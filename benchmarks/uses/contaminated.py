@@ -115,9 +115,9 @@ The sets of the section before, now as one stream of at most {most} rows in rand
 scored, then learned if its detector wants to; nobody knows which are novel. Area under the
 precision-recall curve of the scores from row {FIRST} on. River's detectors have their defaults,
 behind the scaler that their documentation puts there; the window kNN takes the distance to the
-fifth nearest of the last {WINDOW} rows, columns scaled by these (grey levels as they are). okpca has
-its defaults and gets the rows as they are. Sets with a star were looked at while its defaults were
-chosen.
+fifth nearest of the last {WINDOW} rows, columns scaled by these (grey levels as they are). okpca
+has its defaults and gets the rows as they are. Sets with a star were looked at while its defaults
+were chosen.
 {missing}
 {table(["data set", *judges], rows)}
 

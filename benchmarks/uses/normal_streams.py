@@ -33,7 +33,8 @@ def heavy(rng: np.random.Generator, n: int) -> Array:
 def sensors(rng: np.random.Generator, n: int) -> Array:
     """Two latents in six columns whose units differ by 300."""
     mixed = rng.normal(size=(2, 6))
-    return (rng.normal(size=(n, 2)) @ mixed + 0.3 * rng.normal(size=(n, 6))) * np.geomspace(1, 300, 6)
+    units = np.geomspace(1, 300, 6)
+    return (rng.normal(size=(n, 2)) @ mixed + 0.3 * rng.normal(size=(n, 6))) * units
 
 
 def sluggish(rng: np.random.Generator, n: int) -> Array:

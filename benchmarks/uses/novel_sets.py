@@ -1,4 +1,4 @@
-"""Data sets with rows that are novel: those that settings were chosen on, and those kept for the end.
+"""Data sets with novel rows: those that settings were chosen on, and those kept for the end.
 
 Which rows of the latter are novel was written down before any of them was judged.
 """

@@ -48,7 +48,8 @@ def test_without_a_scale_it_is_blind():
 @pytest.mark.parametrize("seed", range(3))
 def test_a_shift_of_one_deviation_is_found_by_default(seed):
     rng = np.random.default_rng(seed)
-    mixed = rng.normal(size=(2, 6))
+    angle = rng.uniform(0, 2 * np.pi, 6)
+    mixed = np.vstack([np.cos(angle), np.sin(angle)])
     X, others, shifted = (
         (rng.normal(size=(n, 2)) @ mixed + 0.05 * rng.normal(size=(n, 6))) * SIZE
         for n in (2000, 500, 500)

@@ -316,7 +316,7 @@ NEARLY_ALIKE, TOLD_APART = 0.01, 0.5
 the atoms, though there is room for more, hold less than the second of it."""
 
 COMPARABLE = 10.0
-"""`scale="auto"` leaves columns as they are up to this ratio of what UNEQUAL compares: a column has a
+"""`scale="auto"` leaves columns as they are up to this ratio of what UNEQUAL compares: one has a
 hundredth of the others' part then. Grey levels reach 5, sensors with units of their own 100."""
 
 UNEQUAL = 30.0

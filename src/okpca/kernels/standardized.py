@@ -127,8 +127,8 @@ class Standardizing(_Columns):
 
     how: "standard" for mean and standard deviation, "robust" for median and quartiles, see
     :func:`okpca.kernels.first_rows.column_scales`; "auto" for "robust" unless the columns are
-    `of_one_scale`, which leaves the kernel as it is. CSR rows are scaled only: nothing is taken off,
-    which makes no difference to kernels of x - y.
+    `of_one_scale`, which leaves the kernel as it is. CSR rows are scaled only: nothing is taken
+    off, which makes no difference to kernels of x - y.
     """
 
     how: str = "standard"
