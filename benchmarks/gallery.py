@@ -78,7 +78,7 @@ def contours() -> Any:
 def control_chart() -> Any:
     """A detector that learned 250 benign cases judges the other benign ones and then, from row 107
     on, malignant ones. SPE sees what the components cannot explain, T² what is far out along them;
-    here the sum of the two decides, each divided by its own quantile (s₁, s₂).
+    here both decide: T² plus SPE in units of the variance of the last component (λ_r).
     """
     X, benign = load_breast_cancer(return_X_y=True)
     detector = KernelNoveltyDetector(gamma=0.005, contamination=0.02, statistic="combined")

@@ -19,7 +19,19 @@ everything small).
 PAGE = Page(
     "benchmarks.uses",
     OPENING,
-    ("denoising", "missing", "novelty", "tennessee", "skab", "limits", "faces", "tracking"),
+    (
+        "denoising",
+        "missing",
+        "novelty",
+        "contaminated",
+        "faults",
+        "tennessee",
+        "skab",
+        "limits",
+        "distributions",
+        "faces",
+        "tracking",
+    ),
 )
 
 if __name__ == "__main__":

@@ -54,7 +54,8 @@ def alarms(file: File, **options: object) -> NDArray[np.bool_]:
     start = file.X[:NORMAL]
     spread = start.std(axis=0)
     X = (file.X - start.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
-    model = KernelNoveltyDetector(0.95, nu=0.01, max_atoms=100, window=300, **options)
+    settings = {"gamma": None, "scale": None, "nu": 0.01, "max_atoms": 100, "window": 300}
+    model = KernelNoveltyDetector(0.95, **settings, **options)
     return model.monitor(X).alarms
 
 

@@ -11,7 +11,7 @@ from sklearn.exceptions import NotFittedError
 from helpers import normal, random_borders
 from okpca import KernelNoveltyDetector, OnlineKernelPCA
 from okpca.detection.detector import FORWARDED
-from okpca.detection.limits import EVENT, LARGEST, TOLERATED
+from okpca.detection.limits import CLUSTERS, EVENT, LARGEST, TOLERATED, matched
 from okpca.detection.scores import FLOOR
 from okpca.kernels import RBF
 
@@ -72,7 +72,7 @@ class Twin:
             spe = kernel.diag(x[None])[0] - 2 * k.mean() + middle - y @ y
             return np.array([spe, (y**2 / floor).sum()])
 
-        self.score, self.known = score, rows
+        self.score, self.known, self.scale = score, rows, np.array([floor[-1], 1.0])
         self.rank = max((values / n / floor).sum(), 1.0)
 
     def border(self):
@@ -90,14 +90,21 @@ class Twin:
             latest = np.median(pairs[-(len(pairs) // 4) :, 1])
             pairs = pairs * [1.0, max(latest / np.median(pairs[:, 1]), 1.0)]
         pairs = pairs * [1.0, self.rank]
-        if len(pairs):
-            self.scale = np.quantile(pairs, 1 - ALPHA, axis=0)
-        else:
-            self.scale = np.mean([score(x) for x in rows], axis=0)
-        k = int(np.ceil((1 - ALPHA) * (len(pairs) + 1) - 1e-9))
-        ranked = np.sort(self.three(pairs)[:, self.column])
+        values = self.three(pairs)[:, self.column]
         self.grace, self.enough = max(1, int(0.5 * ALPHA * len(pairs))), len(pairs) >= 1 / ALPHA
-        self.limit = ranked[k - 1] if k <= len(pairs) else np.inf
+        self.limit = self.limit_of(values) if len(values) >= 1 / ALPHA - 1 else np.inf
+
+    def limit_of(self, values):
+        """The least value that no more others exceed than ALPHA allows, less one cluster."""
+        size, share = 1.0, max(ALPHA, CLUSTERS)
+        if self.lags or self.ewma < 1:
+            high = values > np.quantile(values, 1 - share)
+            runs = np.sum(high & ~np.r_[False, high[:-1]])
+            size = max(1.0, high.sum() / max(runs, 1) * (1 - share))
+        for value in np.sort(values):
+            if np.sum(values > value) + size <= ALPHA * (len(values) + 1) + 1e-9:
+                return value
+        return max(values.max(), matched(values, ALPHA))
 
     def three(self, pairs):
         return np.column_stack([pairs, pairs @ (1 / self.scale)])
@@ -318,7 +325,11 @@ def test_copies_go_on_as_the_original():
 def test_it_takes_the_estimators_parameters():
     ours, theirs = KernelNoveltyDetector().get_params(), OnlineKernelPCA().get_params()
     assert set(theirs) - set(FORWARDED) <= {"epochs", "preimage", "geometry"}
-    assert {name for name in FORWARDED if ours[name] != theirs[name]} == {"n_components"}
+    assert {name for name in FORWARDED if ours[name] != theirs[name]} == {
+        "n_components",
+        "gamma",
+        "scale",
+    }
     model = detector(kernel="laplacian", forgetting=0.99, center=False).fit(normal(120, 2))
     assert model.estimator_.get_params()["forgetting"] == 0.99
     assert repr(model.estimator_.kernel_).startswith("Laplacian")

@@ -10,7 +10,15 @@ from scipy import stats
 from helpers import normal
 from okpca import KernelNoveltyDetector, OnlineKernelPCA
 from okpca.detection.lags import folded, joined, smoothed
-from okpca.detection.limits import Window, hotelling, matched, quantile, rows_needed
+from okpca.detection.limits import (
+    Window,
+    cluster_size,
+    clustered,
+    hotelling,
+    matched,
+    quantile,
+    rows_needed,
+)
 from okpca.detection.scores import Chart
 from okpca.estimator import model_of
 
@@ -31,6 +39,40 @@ def test_as_many_scores_are_needed_as_stated(alpha):
     n = rows_needed(alpha)
     assert quantile(np.arange(n, dtype=float), alpha) == n - 1
     assert quantile(np.arange(n - 1, dtype=float), alpha) == math.inf
+
+
+def test_clusters_are_runs_among_the_largest_scores():
+    scores = np.zeros(1000)
+    scores[[10, 11, 12, 50, 51, 52, 53, 900]] = 1.0
+    assert cluster_size(scores, 0.02) == pytest.approx(0.98 * 8 / 3)
+    assert cluster_size(np.ones(1000), 0.02) == 1.0
+    independent = [cluster_size(np.random.default_rng(i).normal(size=1000), 0.05) for i in range(9)]
+    assert np.mean(independent) == pytest.approx(1.0, abs=0.05)
+
+
+def test_a_cluster_counts_as_one_score_more():
+    # In blocks of five, a low one after a high one: as if there were only a fifth of them.
+    scores = (np.arange(400.0).reshape(2, 200).T.ravel()[:, None] + np.arange(5) / 10).ravel()
+    alpha, c = 0.05, 5 * 0.95
+    assert clustered(scores, alpha) == np.sort(scores)[math.ceil(2000 - alpha * 2001 + c) - 1]
+    assert clustered(scores, alpha) > quantile(scores, alpha)
+    assert quantile(scores, alpha, 1.0) == quantile(scores, alpha)
+
+
+def test_too_few_clusters_leave_the_largest_score_or_more():
+    scores = smoothed(np.random.default_rng(0).chisquare(4, (1000, 1)), np.full(1, 4.0), 0.1)[:, 0]
+    assert clustered(scores, 0.001) == max(scores.max(), matched(scores, 0.001))
+    assert clustered(scores[:998], 0.001) == math.inf
+
+
+@pytest.mark.parametrize("weight", [0.2, 0.1])
+@pytest.mark.parametrize("alpha", [0.05, 0.01])
+def test_moving_averages_exceed_their_limit_about_as_often_as_stated(alpha, weight):
+    rng, rates = np.random.default_rng(1), []
+    for _ in range(150):
+        scores = smoothed(rng.exponential(size=(2000, 1)), np.ones(1), weight)[:, 0]
+        rates.append(np.mean(scores[1200:] > clustered(scores[:1000], alpha)))
+    assert np.mean(rates) == pytest.approx(alpha, rel=0.25)
 
 
 def test_matched_limit_is_right_for_a_weighted_chi_squared():
@@ -98,8 +140,7 @@ def test_limits_of_all_three_scores():
     window = filled(pairs, CHART)
     limits = window.limits(CHART)
     pairs = as_today(pairs)
-    top = np.quantile(pairs, 0.95, axis=0)
-    combined = pairs[:, 0] / top[0] + pairs[:, 1] / top[1]
+    combined = pairs[:, 0] / CHART.divisor[-1] + pairs[:, 1]
     kth = np.sort(np.column_stack([pairs, combined]), axis=0)[math.ceil(0.95 * 201) - 1]
     assert_allclose([limits.spe, limits.t2, limits.combined], kth)
     assert_allclose(limits.combine(pairs)[:, 2], combined)
@@ -149,7 +190,8 @@ def test_false_alarms_while_the_model_still_learns(statistic):
 def test_without_scores_limits_are_infinite_and_the_combination_still_works():
     limits = Window.empty(0.05, 50, parametric=False).limits(CHART)
     assert limits.spe == limits.t2 == limits.combined == math.inf
-    assert_allclose(limits.combine(CHART.expected()[None])[0, 2], 2.0)
+    spe, t2 = CHART.expected()
+    assert_allclose(limits.combine(CHART.expected()[None])[0, 2], t2 + spe / CHART.variance[-1])
 
 
 @pytest.mark.parametrize("lags", [0, 1, 3])

@@ -5,8 +5,10 @@ import pickle
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from sklearn.datasets import load_digits
 
 from okpca import KernelNoveltyDetector
+from okpca.kernels import RBF
 from okpca.kernels.first_rows import column_scales
 
 SIZE = np.array([1.0, 3, 10, 30, 100, 300])
@@ -27,10 +29,10 @@ def streams(seed):
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("scale", ["standard", "robust"])
-def test_gross_faults_are_found(scale, seed):
+@pytest.mark.parametrize("params", [{}, {"scale": "standard"}, {"scale": "robust"}], ids=str)
+def test_gross_faults_are_found(params, seed):
     X, others, faults, column = streams(seed)
-    detector = KernelNoveltyDetector(scale=scale, gamma="median").fit(X)
+    detector = KernelNoveltyDetector(**params).fit(X)
     assert (detector.predict(faults) == -1).mean() >= 0.95
     assert (detector.predict(others) == -1).mean() <= 0.02
     blamed = detector.contributions(faults[:50]).argmax(axis=1)
@@ -39,7 +41,33 @@ def test_gross_faults_are_found(scale, seed):
 
 def test_without_a_scale_it_is_blind():
     X, _, faults, _ = streams(0)
-    assert (KernelNoveltyDetector().fit(X).predict(faults) == -1).mean() < 0.1
+    blind = KernelNoveltyDetector(scale=None, gamma=None).fit(X)
+    assert (blind.predict(faults) == -1).mean() < 0.1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_shift_of_one_deviation_is_found_by_default(seed):
+    rng = np.random.default_rng(seed)
+    angle = rng.uniform(0, 2 * np.pi, 6)
+    mixed = np.vstack([np.cos(angle), np.sin(angle)])
+    X, others, shifted = (
+        (rng.normal(size=(n, 2)) @ mixed + 0.05 * rng.normal(size=(n, 6))) * SIZE
+        for n in (2000, 500, 500)
+    )
+    shifted[:, 0] += X[:, 0].std()
+    detector = KernelNoveltyDetector().fit(X)
+    assert (detector.predict(shifted) == -1).mean() >= 0.8
+    assert (detector.predict(others) == -1).mean() <= 0.025
+
+
+def test_grey_levels_stay_as_they_are():
+    X, _ = load_digits(return_X_y=True)
+    assert isinstance(KernelNoveltyDetector().fit(X[:300]).estimator_.kernel_, RBF)
+
+
+def test_sigma_goes_before_the_width_of_the_rows():
+    kernel = KernelNoveltyDetector(sigma=2.0, scale=None).fit(streams(0)[0]).estimator_.kernel_
+    assert kernel == RBF(0.125)
 
 
 def test_first_rows_are_those_of_the_warm_up():

@@ -18,7 +18,7 @@ from okpca.kernels import (
     Standardizing,
     Wavelet,
 )
-from okpca.kernels.first_rows import column_scales, gamma_by, quantile
+from okpca.kernels.first_rows import column_scales, gamma_by, of_one_scale, quantile
 from oracles import first_rows as oracle
 
 pytestmark = pytest.mark.leaves
@@ -164,3 +164,32 @@ def test_other_words_are_refused(word):
     for kind in (RBF, Laplacian, Exponential):
         with pytest.raises(ValueError, match="must be a positive finite number"):
             kind(word)
+
+
+@FORMS
+@pytest.mark.parametrize(
+    ("widths", "alike"),
+    [
+        ([1, 2, 3, 9], True),
+        ([1, 1, 1, 11], False),
+        ([1, 12, 12, 12], False),
+        ([1e-3, 1, 1, 1, 1, 1, 1, 1, 1], True),  # the least quarter does not count
+        ([0, 0, 0, 5], True),
+        ([1, 300], False),
+        ([1e308, 1e-300], False),
+        ([7], True),
+    ],
+)
+def test_columns_of_one_scale(form, widths, alike):
+    rows = np.linspace(-0.5, 0.5, 21)[:, None] * np.array(widths)
+    assert of_one_scale(form(rows)) == alike
+    weight = np.random.default_rng(0).integers(1, 4, 21).astype(float)
+    assert of_one_scale(form(rows), weight) == of_one_scale(np.repeat(rows, weight.astype(int), 0))
+
+
+def test_auto_leaves_columns_of_one_scale_alone_and_scales_others():
+    rows = normal(50, 3)
+    assert Standardizing(RBF("median"), "auto").settled(rows) == RBF("median").settled(rows)
+    unlike = rows * [1, 30, 300]
+    found = Standardizing(RBF("median"), "auto").settled(unlike)
+    assert found == Standardizing(RBF("median"), "robust").settled(unlike)

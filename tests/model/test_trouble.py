@@ -169,7 +169,7 @@ def test_quiet_on_the_data_of_the_benchmarks(name, data_set):
 
 
 def test_a_detector_tells_too():
-    detector = KernelNoveltyDetector()
+    detector = KernelNoveltyDetector(scale=None, gamma=None)
     with pytest.warns(KernelWarning, match="columns differ") as caught:
         detector.fit(UNEQUAL)
     assert caught[0].filename == __file__

@@ -315,6 +315,10 @@ NEARLY_ALIKE, TOLD_APART = 0.01, 0.5
 """Rows are too alike for `nu` if their variance is less than the first share of kernel(x, x), and
 the atoms, though there is room for more, hold less than the second of it."""
 
+COMPARABLE = 10.0
+"""`scale="auto"` leaves columns as they are up to this ratio of what UNEQUAL compares: one has a
+hundredth of the others' part then. Grey levels reach 5, sensors with units of their own 100."""
+
 UNEQUAL = 30.0
 """Columns are of one scale if their quartiles are no farther apart than that, a quarter of the
 columns left out: one beyond has a thousandth of the others' part in a squared distance."""

@@ -37,24 +37,33 @@ class KernelNoveltyDetector(Judge):
     not learned. The limits come from the scores themselves, and hold the false-alarm rate
     `contamination` for whatever distribution the scores of normal rows have: see Notes for when.
 
-    Columns should be of comparable scale: ``scale="robust"`` makes them so.
+    The defaults are for rows of which nothing is known: columns of unlike units are brought to one
+    scale, and the width of the kernel is that of the rows. How they were chosen, and what they
+    find: docs/uses.md.
 
     Parameters
     ----------
-    n_components : int, float or None, default=0.95
+    n_components : int, float or None, default=0.99
         As in :class:`OnlineKernelPCA`, whose other parameters, up to `random_state`, are taken as
         well: `kernel`, `gamma`, `degree`, `coef0`, `kernel_params`, `sigma`, `scale`,
         `missing`, `rule`, `dictionary`, `nu`, `max_atoms`, `on_full`, `center`, `robust`,
         `forgetting`, `burn_in`.
-        What `gamma` and `scale` take from first rows, they take from those of `warm_up` where
-        there is no `burn_in`. With few atoms ``on_full="drop"`` keeps them spread over all rows,
-        which detects more, and takes longer.
+        SPE of few components is the noise of rows in all directions that they leave out, and a
+        small fault in one of them is lost in it. With few atoms ``on_full="drop"`` keeps them
+        spread over all rows, which detects more, and takes longer.
+    gamma : float, {"scale", "median"} or None, default="median"
+        As there. It gives way to a `sigma`. What `gamma` and `scale` take from first rows, they
+        take from those of `warm_up` where there is no `burn_in`.
+    scale : {"auto", "standard", "robust"} or None, default="auto"
+        As there: where some columns are ten times as wide as others, each is scaled by its
+        quartiles; where not, as with grey levels, all stay as they are.
     statistic : {"spe", "t2", "combined"}, default="spe"
         What decides. "spe" is ``|phi(x) - mean|² - |y|²`` for the projection y, what lies outside
         the dictionary included; "t2" is ``sum_j y_j² / explained_variance_[j]``, weak components
-        counted as if they explained 0.1 % of the variance; "combined" is the
-        sum of the two, each divided by its own limit. T² is for wide kernels, where the process is
-        nearly linear: a narrow one gives strangers a small T².
+        counted as if they explained 0.1 % of the variance; "combined" is ``t2 + spe / v`` for the
+        variance v of the last component, as of a Gaussian distribution. T² is for wide kernels,
+        where the process is nearly linear: a narrow one gives strangers a small T², and then
+        "spe" finds more than "combined" does.
     contamination : float in (0, 0.5], default=0.01
         The share of normal rows that may be alarms: the false-alarm rate for rows to come (not, as
         in scikit-learn's detectors, the share of the training rows that are marked).
@@ -156,15 +165,15 @@ class KernelNoveltyDetector(Judge):
 
     def __init__(
         self,
-        n_components: int | float | None = 0.95,
+        n_components: int | float | None = 0.99,
         *,
         kernel: Any = "rbf",
-        gamma: float | str | None = None,
+        gamma: float | str | None = "median",
         degree: int = 3,
         coef0: float = 1,
         kernel_params: dict[str, Any] | None = None,
         sigma: float | None = None,
-        scale: str | None = None,
+        scale: str | None = "auto",
         missing: str = "raise",
         rule: Any = "exact",
         dictionary: Any = "novelty",

@@ -6,6 +6,9 @@ quantile:   the k-th smallest of N scores, k = ⌈(1 − α)(N + 1)⌉. A new sc
             exceeds it with probability 1 − k/(N + 1) ≤ α, and > α − 1/(N + 1), whatever the
             distribution. With N < 1/α − 1 no score is large enough to promise that: infinity.
             (Running estimates of a quantile, such as P², need less memory and promise nothing.)
+            Scores that live on in those after them (lags, moving averages) come in clusters, and a
+            cluster weighs like one score: k = ⌈N − α(N + 1) + c⌉ for the mean size c of clusters.
+            Where that leaves no score, the largest of them or the parametric limit, if it is more.
 parametric: SPE       g χ²_h, g = v / 2m, h = 2m² / v for mean m and variance v of the scores
                       (Box 1954; Nomikos & MacGregor 1995)
             T²        c r (n² − 1) / (n (n − r)) F(r, n − r), for r components of n rows; c brings
@@ -13,7 +16,11 @@ parametric: SPE       g χ²_h, g = v / 2m, h = 2m² / v for mean m and variance
                       a kernel has weak components, whose variance new rows exceed)
                       or g χ²_h, if that is more
             combined  g χ²_h
-combined:   SPE / s₁ + T² / s₂ (Yue & Qin 2001) with s the plain (1 − α) quantiles.
+combined:   T² + SPE / λ_r: every direction by its own variance, those beyond the last component
+            like that one. It is what a Gaussian distribution with these components has in its
+            exponent (Tipping & Bishop 1999), and a direction of small variance never counts for
+            less than one of large variance. Weights by the limits of the two (Yue & Qin 2001) would
+            give T² of a local kernel, which hardly tells strangers, as much to say as SPE.
 
 Which scores count? All of them would let a fault raise the limits that catch it; leaving out the
 alarms, or the largest of them, would cut off the tail that the quantile is in. So alarms count,
@@ -56,6 +63,10 @@ window bears if it holds more than these beyond its limit (α times its size; se
 lets an event that is over be forgotten within EVENT / α rows or so."""
 
 
+CLUSTERS = 0.02
+"""The share of scores, at least, that clusters are told by: 20 of a window of 1 000."""
+
+
 def rows_needed(alpha: float) -> int:
     """The fewest scores from which a quantile limit can be had."""
     return math.ceil((1.0 - alpha) / alpha - 1e-9)
@@ -75,7 +86,7 @@ class Limits:
     spe: float
     t2: float
     combined: float
-    scale: Array  # s₁, s₂
+    scale: Array  # λ_r, 1
     middle: Array  # medians of the three
     grace: int  # how many alarms of one run may enter the window
     known: int  # the scores they come from
@@ -93,7 +104,7 @@ class Limits:
         return pairs[:, column] if column < 2 else self.combine(pairs)[:, column]
 
     def combine(self, pairs: Array) -> Array:
-        """The third column: SPE / s₁ + T² / s₂."""
+        """The third column: SPE / λ_r + T²."""
         return np.column_stack([pairs, pairs @ (1.0 / self.scale)])
 
 
@@ -108,12 +119,15 @@ class Window:
     size: int
     parametric: bool
     ewma: float  # below 1 scores are moving averages, and T² has no F distribution
+    lags: int  # above 0 a row is part of those after it
     rows: tuple[Array, ...]  # in blocks: one array would be copied for each row that comes alone
     pairs: Array
 
     @classmethod
-    def empty(cls, alpha: float, size: int, *, parametric: bool, ewma: float = 1.0) -> Window:
-        return cls(alpha, size, parametric, ewma, (), np.empty((0, 2)))
+    def empty(
+        cls, alpha: float, size: int, *, parametric: bool, ewma: float = 1.0, lags: int = 0
+    ) -> Window:
+        return cls(alpha, size, parametric, ewma, lags, (), np.empty((0, 2)))
 
     def extended(self, rows: Array, pairs: Array, chart: Chart) -> Window:
         """With rows and their scores by this chart."""
@@ -180,7 +194,8 @@ class Window:
 
     def limits(self, chart: Chart) -> Limits:
         pairs = self.scores(chart)
-        draft = Limits(math.inf, math.inf, math.inf, self._scale(pairs, chart), np.zeros(3), 1, 0)
+        scale = np.array([chart.smallest, 1.0])
+        draft = Limits(math.inf, math.inf, math.inf, scale, np.zeros(3), 1, 0)
         values = draft.combine(pairs)
         if self.parametric:
             found = [matched(column, self.alpha) for column in values.T]
@@ -189,38 +204,43 @@ class Window:
                 # Components of a local kernel are not Gaussian: their T² has heavier tails than F.
                 found[1] = max(found[1], hotelling(chart.rank, n, self.alpha, pairs[:, 1]))
         else:
-            found = [quantile(column, self.alpha) for column in values.T]
+            of = clustered if self.ewma < 1.0 or self.lags else quantile
+            found = [of(column, self.alpha) for column in values.T]
         middle = np.array([median(of) for of in values.T]) if len(values) else draft.middle
         spe, t2, combined = found
         return Limits(spe, t2, combined, draft.scale, middle, self.grace, len(pairs))
 
-    def _scale(self, pairs: Array, chart: Chart) -> Array:
-        """Without any score yet, the means over the rows learned must do."""
-        if len(pairs):
-            scale = np.array([between(column, 1.0 - self.alpha) for column in pairs.T])
-        else:
-            scale = chart.expected()
-        return np.where(scale > 0, scale, 1.0)
-
-
-def between(values: Array, share: float) -> float:
-    """`np.quantile`, a tenth of its time: limits are set often."""
-    place = share * (len(values) - 1)
-    low = int(place)
-    high = min(low + 1, len(values) - 1)
-    at = np.partition(values, (low, high))
-    return float(at[low] + (place - low) * (at[high] - at[low]))
-
 
 def median(values: Array) -> float:
-    return between(values, 0.5)
+    """`np.median`, a tenth of its time: limits are set often."""
+    low, high = (len(values) - 1) // 2, len(values) // 2
+    at = np.partition(values, (low, high))
+    return float(0.5 * (at[low] + at[high]))
 
 
-def quantile(scores: Array, alpha: float) -> float:
+def quantile(scores: Array, alpha: float, cluster: float = 1.0) -> float:
     """The smallest of the scores that a new one exceeds with probability ≤ α; or infinity."""
     n = len(scores)
-    k = math.ceil((1.0 - alpha) * (n + 1) - 1e-9)
+    k = math.ceil(n - alpha * (n + 1) + cluster - 1e-9)
     return float(np.partition(scores, k - 1)[k - 1]) if 0 < k <= n else math.inf
+
+
+def clustered(scores: Array, alpha: float) -> float:
+    """The same for scores in the order of time that come in clusters."""
+    if len(scores) < rows_needed(alpha):
+        return math.inf
+    limit = quantile(scores, alpha, cluster_size(scores, max(alpha, CLUSTERS)))
+    return limit if math.isfinite(limit) else max(float(scores.max()), matched(scores, alpha))
+
+
+def cluster_size(scores: Array, share: float) -> float:
+    """The mean length of runs among this share of the scores, the largest; those that chance makes
+    of independent scores have 1 / (1 − share)."""
+    beyond = np.flatnonzero(scores > np.quantile(scores, 1.0 - share))
+    if not len(beyond):
+        return 1.0
+    runs = 1 + int(np.sum(np.diff(beyond) > 1))
+    return max(1.0, len(beyond) / runs * (1.0 - share))
 
 
 def matched(scores: Array, alpha: float) -> float:

@@ -18,11 +18,16 @@ def opened(detector: Any, n_features: int, known: Watch | None) -> tuple[OnlineK
     alpha, parametric = float(detector.contamination), detector.limits == "parametric"
     if not parametric:
         refuse_short(detector.window, alpha)
-    estimator = OnlineKernelPCA(**{name: getattr(detector, name) for name in FORWARDED})
+    given = {name: getattr(detector, name) for name in FORWARDED}
+    if detector.sigma is not None and detector.gamma == "median":
+        given["gamma"] = None  # the default gives way
+    estimator = OnlineKernelPCA(**given)
     width = n_features * (detector.lags + 1)
     model = opened_model(estimator, make_kernel(estimator), width, first_rows=detector.warm_up)
     if known is not None:
         model = next_state(model, gaps=known.model.gaps, troubles=known.model.troubles)
-    ewma = float(detector.ewma)
-    window = Window.empty(alpha, detector.window, parametric=parametric, ewma=ewma)
-    return estimator, Watch(Settings.of(detector), model, window, Drifting(detector.window))
+    settings = Settings.of(detector)
+    window = Window.empty(
+        alpha, detector.window, parametric=parametric, ewma=settings.ewma, lags=settings.lags
+    )
+    return estimator, Watch(settings, model, window, Drifting(detector.window))

@@ -152,6 +152,11 @@ class Chart:
         return np.array([max(self.model.variance / weight - inside, 0.0), self.rank])
 
     @derived
+    def smallest(self) -> float:
+        """λ_r, what SPE is measured by beside T²; 1 where there is nothing to measure by."""
+        return float(self.divisor.min()) if len(self.divisor) else 1.0
+
+    @derived
     def rank(self) -> float:
         """r, weak components counted as far as they count in T²."""
         return float((self.variance / self.divisor).sum())

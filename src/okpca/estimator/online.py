@@ -46,10 +46,11 @@ class OnlineKernelPCA(Alterable):
     sigma : float or None, default=None
         Another spelling of the width of "rbf", ``gamma = 1 / (2 sigma**2)``, and that of
         "exponential". Give one of the two.
-    scale : {"standard", "robust"} or None, default=None
+    scale : {"standard", "robust", "auto"} or None, default=None
         Every column is centred and scaled by the first rows, the same that `gamma` may be taken
         from (of the scaled columns, then), inside the model: atoms and pre-images are in the units
-        of the rows. "standard" is by mean and standard deviation, "robust" by median and quartiles.
+        of the rows. "standard" is by mean and standard deviation, "robust" by median and quartiles;
+        "auto" is "robust" if quartiles of columns differ by more than a factor of ten, else None.
         A constant column is not scaled. CSR rows are scaled and not centred, which makes a
         difference only to kernels that are no functions of ``x - y``.
     missing : {"raise", "skip", "impute"}, default="raise"

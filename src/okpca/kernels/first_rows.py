@@ -12,13 +12,13 @@ import sys
 import numpy as np
 from scipy.spatial.distance import pdist
 
-from okpca._core.numerics import MEDIAN_ROWS, QUARTILES, ROUNDING, TIE
+from okpca._core.numerics import COMPARABLE, MEDIAN_ROWS, QUARTILES, ROUNDING, TIE
 from okpca._core.typing import Array, Rows
 from okpca.kernels.differences import distances
 from okpca.kernels.rows import blocks, dense, is_sparse, real
 
 WIDTHS = ("scale", "median")
-SCALES = ("standard", "robust")
+SCALES = ("standard", "robust", "auto")
 
 
 def gamma_by(rule: str, X: Rows, weight: Array | None = None, power: int = 2) -> float:
@@ -97,6 +97,23 @@ def _dense_scales(how: str, X: Array, weight: Array) -> tuple[Array, Array]:
         scale = (quantile(X, weight, 0.75) - quantile(X, weight, 0.25)) / QUARTILES
         scale = np.where(scale > ROUNDING, scale, deviation)
     return offset * unit, np.where(constant, 1.0, scale * unit)
+
+
+def of_one_scale(X: Rows, weight: Array | None = None) -> bool:
+    """Whether columns can be compared as they are, as grey levels can.
+
+    By the distances of their quartiles: the border of pictures, the same in nearly all of them,
+    does not count; nor do the least quarter of the others.
+    """
+    weight = _weight(X, weight)
+    columns = list(blocks(X.T.tocsr())) if is_sparse(X) else [real(X).T]
+    high, low = (
+        np.concatenate([quantile(dense(part).T, weight, share) for part in columns])
+        for share in (0.75, 0.25)
+    )
+    with np.errstate(over="ignore"):
+        varying = np.sort((high - low)[high > low])
+    return len(varying) < 2 or bool(varying[-1] <= COMPARABLE * varying[(len(varying) - 1) // 4])
 
 
 def quantile(values: Array, weight: Array, share: float) -> Array:

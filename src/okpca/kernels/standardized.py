@@ -12,7 +12,7 @@ from scipy import sparse
 from okpca._core.typing import Array, Rows
 from okpca.kernels.base import Kernel, Trait
 from okpca.kernels.checks import settle_first
-from okpca.kernels.first_rows import SCALES, column_scales
+from okpca.kernels.first_rows import SCALES, column_scales, of_one_scale
 from okpca.kernels.rows import dense, is_sparse, real
 
 
@@ -126,8 +126,9 @@ class Standardizing(_Columns):
     :class:`Standardized`.
 
     how: "standard" for mean and standard deviation, "robust" for median and quartiles, see
-    :func:`okpca.kernels.first_rows.column_scales`. CSR rows are scaled only: nothing is taken off,
-    which makes no difference to kernels of x - y.
+    :func:`okpca.kernels.first_rows.column_scales`; "auto" for "robust" unless the columns are
+    `of_one_scale`, which leaves the kernel as it is. CSR rows are scaled only: nothing is taken
+    off, which makes no difference to kernels of x - y.
     """
 
     how: str = "standard"
@@ -146,7 +147,10 @@ class Standardizing(_Columns):
         return True
 
     def settled(self, X: Rows, weight: Array | None = None) -> Kernel:
-        offset, scale = column_scales(self.how, X, weight)
+        if self.how == "auto" and of_one_scale(X, weight):
+            return self.kernel.settled(X, weight)
+        how = "robust" if self.how == "auto" else self.how
+        offset, scale = column_scales(how, X, weight)
         scaled = Standardized(self.kernel, scale, None if is_sparse(X) else offset)
         return scaled.settled(X, weight)
 
