@@ -13,7 +13,9 @@ TEXT = """\
 {streams} streams of {rows} rows of each kind that do not drift: two latent variables in six columns
 and some noise. Promised: no more than {share:.0%} of the streams are ever announced. *Memory* is
 the number of rows after which the correlation of a latent variable has fallen to 1/e. The last
-column is the share of false alarms in the second half of the streams; promised: {alarms:.0%}.
+column is the share of false alarms in the second half of the streams; promised are {alarms:.0%} of
+rows that depend on few rows before them. Where they depend on many, a stretch of the stream that is
+unlike those in the window is full of alarms: a longer `window` holds more of them.
 
 | stream | announced | not yet ready to tell | alarms |
 |---|---|---|---|

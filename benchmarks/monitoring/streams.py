@@ -21,10 +21,6 @@ def independent(rng: np.random.Generator, n: int) -> np.ndarray:
     return mixed(rng.normal(size=(n, 2)), rng)
 
 
-def heavy(rng: np.random.Generator, n: int) -> np.ndarray:
-    return mixed(rng.standard_t(3, size=(n, 2)), rng)
-
-
 def autocorrelated(memory: int) -> Stream:
     """AR(1): correlation 1/e after so many rows."""
     phi = float(np.exp(-1 / memory))
@@ -48,7 +44,6 @@ def seasonal(period: int) -> Stream:
 
 STATIONARY: dict[str, Stream] = {
     "independent rows": independent,
-    "t, 3 degrees of freedom": heavy,
     "memory of 10 rows": autocorrelated(10),
     "memory of 100 rows": autocorrelated(100),
     "memory of 1 000 rows": autocorrelated(1000),
