@@ -101,6 +101,7 @@ def _joined(model: Model, other: Model, joined: Basis) -> Model:
         pace=other.pace if other.relieved_at else model.pace,
         clusters=_joined_clusters(model, other, joined),
         reference=None,
+        residuals=model.residuals.joined(other.residuals),
     )
 
 
