@@ -17,7 +17,7 @@ from okpca.detection.judge import Judge
 from okpca.detection.lags import joined
 from okpca.detection.limits import NAMES, Window, rows_needed
 from okpca.detection.watch import Monitored, Settings, Watch, concatenated
-from okpca.estimator import OnlineKernelPCA, keeping, kept_by, make_kernel
+from okpca.estimator import OnlineKernelPCA, choices, keeping, kept_by, make_kernel
 from okpca.estimator.parameters import CONSTRAINTS, FORWARDED
 from okpca.estimator.troubles import announce
 from okpca.model import looked, opened
@@ -137,26 +137,26 @@ class KernelNoveltyDetector(Judge):
         self,
         n_components: int | float | None = 0.95,
         *,
-        kernel: Any = "rbf",
-        gamma: float | str | None = None,
+        kernel: choices.KernelChoice = "rbf",
+        gamma: float | choices.WidthName | None = None,
         degree: int = 3,
         coef0: float = 1,
         kernel_params: dict[str, Any] | None = None,
         sigma: float | None = None,
-        scale: str | None = None,
-        rule: Any = "exact",
-        dictionary: Any = "novelty",
+        scale: choices.ScaleName | None = None,
+        rule: choices.RuleChoice = "exact",
+        dictionary: choices.PolicyChoice = "novelty",
         nu: float = 1e-3,
         max_atoms: int | None = 500,
-        on_full: Any = "compress",
+        on_full: choices.BudgetChoice = "compress",
         center: bool = True,
-        robust: Any = None,
+        robust: choices.WeightChoice | None = None,
         forgetting: float = 1.0,
         burn_in: int = 0,
-        random_state: Any = None,
-        statistic: str = "spe",
+        random_state: choices.Seed = None,
+        statistic: choices.Statistic = "spe",
         contamination: float = 0.01,
-        limits: str = "quantile",
+        limits: choices.LimitName = "quantile",
         window: int = 1000,
         warm_up: int = 100,
         refresh: int = 64,
