@@ -134,7 +134,19 @@ def test_results_are_typed(method):
             okpca.KernelNoveltyDetector._parameter_constraints["limits"][0].options,
         ),
     ],
-    ids=str,
+    ids=[
+        "kernel",
+        "gamma",
+        "scale",
+        "rule",
+        "dictionary",
+        "on_full",
+        "robust",
+        "geometry",
+        "preimage",
+        "statistic",
+        "limits",
+    ],
 )
 def test_the_types_know_the_names(literal, known):
     assert set(get_args(literal)) == set(known)

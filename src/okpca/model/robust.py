@@ -27,6 +27,7 @@ from okpca.model.weights import Weight
 
 IN_SUBSPACE = 1e-6  # e, of the row's own ‖φ(x) − μ‖², that a usual residual is at least; and
 AT_MEAN = 1e-12  # of ‖φ(x)‖². Rounding is 1e-10 of these, so the cuts of a stream do not matter
+MOST, CONCENTRATIONS = 0.75, 10  # the share of a batch that is surely normal, and steps towards it
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,8 +118,10 @@ def reweighted(
     Every turn lowers Σ w Ψ(e), which is concave in e, towards a minimum that may be local: among
     rows that all follow an outlier, the outlier is none. So there are two starts, all rows alike
     and all rows on a sphere, and the end of lower loss counts. A weight that is relative has a loss
-    of its own beside every subspace, and starts where most rows are: with the nearer half. So does
-    the count of the components that hold a share of the variance, which outliers would have.
+    of its own beside every subspace, and starts where most rows are: with the half nearest to the
+    spatial median, then a few times with the three quarters nearest to the subspace of those before
+    (the steps of least trimmed squares). So does the count of the components that hold a share of
+    the variance, which outliers would have.
     """
     if forgetting < 1.0:
         weight = weight * decay_powers(len(weight), forgetting)
@@ -135,9 +138,15 @@ def reweighted(
         loss = 0.0 if measured is None else float(weight @ measured.loss(e))
         return _End(loss, robust, residuals, len(V))
 
+    def concentrated(robust: Array) -> Array:
+        for _ in range(CONCENTRATIONS):
+            V, mean = _leading(rows, weight * robust, wanted, center)
+            robust = _smaller(halved_residual(rows, V, mean)[0], weight, MOST)
+        return robust
+
     sphere, ends = _on_a_sphere(rows, weight), []
     if weigh.relative or not isinstance(wanted, int):
-        ends = [settle(_nearer_half(sphere, weight), wanted)]
+        ends = [settle(concentrated(_smaller(1 / sphere, weight, 0.5)), wanted)]
         wanted = ends[0].n_components  # the same for all, so that they can be compared
     if not weigh.relative:
         ends += [settle(start, wanted) for start in (np.ones(len(weight)), sphere)]
@@ -169,10 +178,10 @@ def _on_a_sphere(rows: Encoded, weight: Array) -> Array:
     return np.asarray(square.min() / square)
 
 
-def _nearer_half(nearness: Array, weight: Array) -> Array:
-    """Weights of next to nothing for the rows farther than most from the spatial median."""
-    half = quantile(nearness[:, None], weight, 0.5)
-    return np.where(nearness >= half * (1 - TIE), 1.0, FAINT)
+def _smaller(values: Array, weight: Array, share: float) -> Array:
+    """Weights of next to nothing for all rows but this share of them, of the smallest values."""
+    most = quantile(values[:, None], weight, share)
+    return np.where(values <= most * (1 + TIE), 1.0, FAINT)
 
 
 def _leading(rows: Encoded, weight: Array, wanted: float, center: bool) -> tuple[Array, Array]:

@@ -153,7 +153,7 @@ class Auto(Weight):
     median and the quartile below it say what is usual, so outliers, which are above, hardly do.
 
     Where no `burn_in` is given, the first 200 rows (a detector's `warm_up`) are one, unless the
-    rule has a start of its own; fewer than half of those may be outliers.
+    rule has a start of its own; up to a quarter of those may be outliers.
     """
 
     names: ClassVar[tuple[str, ...]] = ("auto",)
