@@ -309,8 +309,17 @@ def test_the_empirical_geometry_does_not_pretend():
 
 
 def test_robust_weights_need_a_subspace():
-    with pytest.raises(ValueError, match="whole number of n_components"):
-        OnlineKernelPCA(0.9, robust="exponential").fit(normal(5))
+    with pytest.raises(ValueError, match="robust weights need n_components"):
+        OnlineKernelPCA(None, robust="exponential").fit(normal(5))
+
+
+def test_a_share_of_the_variance_is_a_subspace():
+    X = rows(80)
+    params = {"nu": 0, "max_atoms": None, "burn_in": 100}
+    share = model(Exact(), weights.Exponential(2.0), **params).set_params(n_components=0.8).fit(X)
+    whole = model(Exact(), weights.Exponential(2.0), **params)
+    whole = whole.set_params(n_components=share.n_components_).fit(X)
+    assert_allclose(share.eigenvalues_, whole.eigenvalues_, rtol=1e-7)
 
 
 def test_certificate_is_of_the_weighted_rows():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import fields
 from functools import partial
@@ -202,9 +202,11 @@ def random_numbers(estimator: Any) -> Callable[[], None]:
     return partial(source.set_state, source.get_state())
 
 
-def refuse_not_positive(value: Any) -> None:
-    """Every field of a dataclass must be a number > 0."""
+def refuse_not_positive(value: Any, but: Collection[str] = ()) -> None:
+    """Every field of a dataclass must be a number > 0, `but` for these."""
     for field in fields(value):
         number = getattr(value, field.name)
-        if not (isfinite(number) and number > 0):
+        if field.name in but:
+            continue
+        if isinstance(number, str) or not (isfinite(number) and number > 0):
             raise ValueError(f"{field.name} of {type(value).__name__} must be > 0, got {number}.")

@@ -19,7 +19,7 @@ from okpca.detection.lags import joined
 from okpca.detection.limits import NAMES
 from okpca.detection.monitored import Monitored, Piece, told_of_all
 from okpca.detection.opening import opened
-from okpca.estimator import keeping, kept_by
+from okpca.estimator import choices, keeping, kept_by
 from okpca.estimator.parameters import CONSTRAINTS, FORWARDED
 from okpca.estimator.troubles import announce
 from okpca.model import looked, planned, seen_whole
@@ -167,27 +167,27 @@ class KernelNoveltyDetector(Judge):
         self,
         n_components: int | float | None = 0.99,
         *,
-        kernel: Any = "rbf",
-        gamma: float | str | None = "median",
+        kernel: choices.KernelChoice = "rbf",
+        gamma: float | choices.WidthName | None = "median",
         degree: int = 3,
         coef0: float = 1,
         kernel_params: dict[str, Any] | None = None,
         sigma: float | None = None,
-        scale: str | None = "auto",
-        missing: str = "raise",
-        rule: Any = "exact",
-        dictionary: Any = "novelty",
+        scale: choices.ScaleName | None = "auto",
+        missing: choices.MissingName = "raise",
+        rule: choices.RuleChoice = "exact",
+        dictionary: choices.PolicyChoice = "novelty",
         nu: float = 1e-3,
         max_atoms: int | None = 500,
-        on_full: Any = "compress",
+        on_full: choices.BudgetChoice = "compress",
         center: bool = True,
-        robust: Any = None,
+        robust: choices.WeightChoice | None = None,
         forgetting: float = 1.0,
         burn_in: int = 0,
-        random_state: Any = None,
-        statistic: str = "spe",
+        random_state: choices.Seed = None,
+        statistic: choices.Statistic = "spe",
         contamination: float = 0.01,
-        limits: str = "quantile",
+        limits: choices.LimitName = "quantile",
         window: int = 1000,
         warm_up: int = 100,
         refresh: int = 64,

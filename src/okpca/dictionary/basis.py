@@ -43,6 +43,8 @@ class _Storage:
 
 
 class Basis:
+    """`atoms`, and the factor `L` of their Gram matrix under a `kernel`."""
+
     def __init__(self, kernel: Kernel, atoms: Rows, L: Array) -> None:
         m = atoms.shape[0]
         storage = _Storage(atoms, L, max(m, 1))
@@ -71,6 +73,7 @@ class Basis:
 
     @classmethod
     def empty(cls, kernel: Kernel, n_features: int) -> Basis:
+        """Without atoms."""
         return cls(kernel, np.empty((0, n_features)), np.empty((0, 0)))
 
     @classmethod
@@ -98,6 +101,7 @@ class Basis:
 
     @property
     def L(self) -> Array:
+        """Lower, K = L Lᵀ."""
         return self._storage.L[: self.m, : self.m]
 
     @property

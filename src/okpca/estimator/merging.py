@@ -9,7 +9,7 @@ from okpca.estimator.online import OnlineKernelPCA
 
 
 def merge(models: Iterable[OnlineKernelPCA]) -> OnlineKernelPCA:
-    """One new model of the rows of all; the given ones stay as they are.
+    """One new model of the rows of all `models`; the given ones stay as they are.
 
     All need the same kernel, width and centring, and a rule that keeps moments.
     """

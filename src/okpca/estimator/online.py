@@ -7,14 +7,13 @@ from typing import Any, ClassVar, Self
 from okpca._core.callbacks import Callback
 from okpca._core.typing import Floats
 from okpca._core.validation import plain_row, taken_back_on_error, translated
-from okpca.dictionary import Policy
+from okpca.estimator import choices
 from okpca.estimator.learning import learn
 from okpca.estimator.parameters import CONSTRAINTS
 from okpca.estimator.progress import shown
 from okpca.estimator.surgery import Alterable
 from okpca.estimator.troubles import announce
 from okpca.model import absorb_row, looked, seen_whole
-from okpca.rules import Rule
 
 
 class OnlineKernelPCA(Alterable):
@@ -80,9 +79,11 @@ class OnlineKernelPCA(Alterable):
         the atoms as they are; "slide" lets the oldest go.
     center : bool, default=True
         Principal components about the mean in feature space, or about the origin.
-    robust : {"exponential", "logistic", "plain"}, Weight or None, default=None
+    robust : {"auto", "exponential", "logistic", "plain"}, Weight or None, default=None
         Rows far from the current subspace count less, by a weight from :mod:`okpca.weights`, so
-        that outliers do not turn the components. Works with every rule.
+        that outliers do not turn the components. Works with every rule. "auto" measures by what is
+        usual among the rows so far, whatever their units, and takes 200 rows for a `burn_in` of 0;
+        the other names have the papers' parameters, which have the unit of the kernel.
     forgetting : float in (0, 1], default=1.0
         Every row multiplies the weight of all earlier ones by this. (Rules that take steps or
         blocks count an integer `sample_weight` as so many rows, of which there may be 100 000.)
@@ -158,27 +159,27 @@ class OnlineKernelPCA(Alterable):
         self,
         n_components: int | float | None = 2,
         *,
-        kernel: Any = "rbf",
-        gamma: float | str | None = None,
+        kernel: choices.KernelChoice = "rbf",
+        gamma: float | choices.WidthName | None = None,
         degree: int = 3,
         coef0: float = 1,
         kernel_params: dict[str, Any] | None = None,
         sigma: float | None = None,
-        scale: str | None = None,
-        missing: str = "raise",
-        rule: str | Rule = "exact",
-        dictionary: str | Policy = "novelty",
+        scale: choices.ScaleName | None = None,
+        missing: choices.MissingName = "raise",
+        rule: choices.RuleChoice = "exact",
+        dictionary: choices.PolicyChoice = "novelty",
         nu: float = 1e-3,
         max_atoms: int | None = 500,
-        on_full: Any = "compress",
+        on_full: choices.BudgetChoice = "compress",
         center: bool = True,
-        robust: Any = None,
+        robust: choices.WeightChoice | None = None,
         forgetting: float = 1.0,
         burn_in: int = 0,
-        geometry: str = "rkhs",
+        geometry: choices.Geometry = "rkhs",
         epochs: int = 1,
-        preimage: Any = "fixed_point",
-        random_state: Any = None,
+        preimage: choices.PreImageChoice = "fixed_point",
+        random_state: choices.Seed = None,
     ) -> None:
         self.n_components = n_components
         self.kernel = kernel

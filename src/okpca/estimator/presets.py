@@ -2,9 +2,9 @@
 
 Each function returns an :class:`~okpca.OnlineKernelPCA` with the settings of its paper; further
 keyword arguments go to it, so `okha(5, gamma=2.0, center=False)` works, and so do `sigma=2.0`,
-`gamma="median"` and `scale="robust"`. All of them run in the
-coordinates of the dictionary, where they are linear (see the module `okpca.model`); the outputs are
-those of the papers' formulas, which work on expansion coefficients.
+`gamma="median"` and `scale="robust"`. All of them run in the coordinates of the dictionary, where
+they are linear (see the module `okpca.model`); the outputs are those of the papers' formulas, which
+work on expansion coefficients.
 
 The papers: Kashima, IBM RT0401 (2001). Chin & Suter, IEEE TIP 16 (2007). Honeine, IEEE TPAMI 34
 (2012). Huang & Yeh, "An iterative algorithm for robust kernel PCA". Souza Filho & Diniz, IEEE
@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import Any
 
 from okpca.dictionary import Coherence, Fixed
+from okpca.estimator.choices import WeightChoice
 from okpca.estimator.online import OnlineKernelPCA
 from okpca.model.budget import Drop, ReducedSet
 from okpca.model.weights import Exponential
@@ -58,7 +59,8 @@ def _kashima(
 
 
 def kashima_oja(*, eta: float = 0.05, memory: int | None = None, **params: Any) -> OnlineKernelPCA:
-    """Kernel Oja: the first component by steps of constant size (Kashima 17-40)."""
+    """Kernel Oja: the first component by steps of constant size `eta` (Kashima 17-40), over all
+    rows so far or the last `memory` of them."""
     rule = Hebbian(schedule=Constant(eta), init="unit")
     return _kashima(1, rule, memory, params)
 
@@ -71,8 +73,9 @@ def kashima_apex(
     memory: int | None = None,
     **params: Any,
 ) -> OnlineKernelPCA:
-    """Kernel APEX (Kashima 41-53): one component after another, each for `rows_per_component`
-    rows; or, with None, all of them together."""
+    """Kernel APEX (Kashima 41-53): `n_components` one after another, each for
+    `rows_per_component` rows; or, with None, all of them together. `eta` and `memory` as in
+    :func:`kashima_oja`."""
     rule = Apex(schedule=Constant(eta), rows_per_component=rows_per_component, init="unit")
     return _kashima(n_components, rule, memory, params)
 
@@ -85,7 +88,8 @@ def kashima_simultaneous(
     memory: int | None = None,
     **params: Any,
 ) -> OnlineKernelPCA:
-    """P components at once, by Oja's rule of 1992 with the deflation β > 1 (Kashima 54-61).
+    """P (`n_components`) at once, by Oja's rule of 1992 with the deflation `beta` > 1 (Kashima
+    54-61). `eta` and `memory` as in :func:`kashima_oja`.
 
     His step costs O(t² P), for he needs the outputs of all old weights; here it is O(m P).
     """
@@ -108,6 +112,7 @@ def kha(
 
     Kim, Franz & Schölkopf 2005, which Honeine calls iterative kernel PCA and describes as his
     update (19), without selection, several times over the same rows. Call `fit(points)`.
+    `n_components` start at random; `schedule` is the step size, (20) if None.
     """
     rule = Hebbian(
         deflation=1, schedule=SearchThenConverge() if schedule is None else schedule, init="random"
@@ -124,8 +129,9 @@ def okha(
     tau: float = 1e5,
     **params: Any,
 ) -> OnlineKernelPCA:
-    """Online kernel PCA of a reduced order: the distance criterion (10-11), the update (19) with
-    the step size (20), the mean tracked in the span (5.2). Defaults: his section 6.1."""
+    """Online kernel PCA of a reduced order: the distance criterion (10-11) with the threshold
+    `nu`, the update (19) of `n_components` with the step size (20), `eta0` / (1 + t / `tau`), the
+    mean tracked in the span (5.2). Defaults: his section 6.1."""
     rule = Hebbian(deflation=1, schedule=SearchThenConverge(eta0, tau))
     defaults: dict[str, Any] = {"n_components": n_components, "rule": rule}
     return _model(defaults | {"nu": nu, "max_atoms": None}, params)
@@ -134,7 +140,8 @@ def okha(
 def okha_single(
     *, nu: float = 0.5, eta0: float = 0.5, tau: float = 1e5, **params: Any
 ) -> OnlineKernelPCA:
-    """The same for the first component alone: Honeine's Table 2, (12)-(17)."""
+    """The same, `nu`, `eta0` and `tau` too, for the first component alone: Honeine's Table 2,
+    (12)-(17)."""
     return okha(1, nu=nu, eta0=eta0, tau=tau, **params)
 
 
@@ -155,7 +162,10 @@ def oo_kha(
     gamma_eta: float = 0.999995,
     **params: Any,
 ) -> OnlineKernelPCA:
-    """Online orthogonal KHA: Oja's stochastic gradient ascent, deflation 2 (50-52)."""
+    """Online orthogonal KHA: Oja's stochastic gradient ascent, deflation 2 (50-52).
+
+    Rows join by the threshold `nu`; `n_components` learn by steps of `eta0` times `gamma_eta`ᵗ.
+    """
     rule = Hebbian(deflation=2, schedule=ExponentialDecay(eta0, gamma_eta))
     return _souza_filho(n_components, rule, {"nu": nu} | params)
 
@@ -168,8 +178,9 @@ def on_kha(
     gamma_eta: float = 0.999995,
     **params: Any,
 ) -> OnlineKernelPCA:
-    """Online orthonormal KHA: the same, every component normalised after each step (45-50, Table
-    I). The norm is Euclidean in our coordinates: O(m r) instead of O(m² r)."""
+    """Online orthonormal KHA: the same (`n_components`, `nu`, `eta0`, `gamma_eta`), every component
+    normalised after each step (45-50, Table I). The norm is Euclidean in our coordinates: O(m r)
+    instead of O(m² r)."""
     rule = Hebbian(deflation=2, normalize=True, schedule=ExponentialDecay(eta0, gamma_eta))
     return _souza_filho(n_components, rule, {"nu": nu} | params)
 
@@ -187,7 +198,8 @@ def subkha(
 
     From their text: Sanger's update, and the constant α = 1. Derived: rows join until there are
     `max_atoms`; then the atom with the smallest leave-one-out distance 1 / (K⁻¹)_ii goes when a
-    newcomer is farther from the span than α times that.
+    newcomer is farther from the span than `alpha` times that. `n_components`, `eta0` and
+    `gamma_eta` as in :func:`oo_kha`.
     """
     rule = Hebbian(deflation=1, schedule=ExponentialDecay(eta0, gamma_eta))
     budget = {"nu": 0.0, "max_atoms": max_atoms, "on_full": Drop(alpha=alpha)}
@@ -205,7 +217,9 @@ def tanaka(
 ) -> OnlineKernelPCA:
     """Tanaka, Washizawa & Kuh's tracker (ICASSP 2012), known through Souza Filho & Diniz.
 
-    What of it is theirs and what is derived: see :mod:`okpca.rules.tracking`.
+    What of it is theirs and what is derived: see :mod:`okpca.rules.tracking`. Rows join by the
+    limit `coherence`; `beta` is what it keeps of the past at each row, and the `n_components` are
+    weighted by `first_weight` and `weight_step` less each.
     """
     rule = Tracking(first_weight=first_weight, weight_step=weight_step, beta=beta)
     return _souza_filho(n_components, rule, {"dictionary": Coherence(coherence)} | params)
@@ -224,8 +238,8 @@ def ikpca(
 ) -> OnlineKernelPCA:
     """Incremental kernel PCA: `block` rows at a time, the mean updated with them (10-26).
 
-    Nothing is compressed: every independent row stays. `rank` (their r) is what is kept between
-    updates, `first` the rows of the initial batch, their (r + 1) p.
+    Nothing is compressed: every independent row stays. `rank` (their r, `n_components` if None) is
+    what is kept between updates, `first` the rows of the initial batch, their (r + 1) p.
     """
     rule = IncrementalSVD(block=block, rank=rank, first=first)
     defaults: dict[str, Any] = {"n_components": n_components, "rule": rule}
@@ -235,7 +249,7 @@ def ikpca(
 def iksvd(
     n_components: int = 6, *, block: int = 30, rank: int | None = None, **params: Any
 ) -> OnlineKernelPCA:
-    """Incremental kernel SVD: the same without a mean."""
+    """Incremental kernel SVD: the same (`n_components`, `block`, `rank`) without a mean."""
     return ikpca(n_components, block=block, rank=rank, **({"center": False} | params))
 
 
@@ -248,8 +262,8 @@ def ikpca_rs(
     **params: Any,
 ) -> OnlineKernelPCA:
     """Incremental kernel PCA with reduced sets (their Table I): whenever the library exceeds its
-    (r + 1) p vectors by a block, components and mean are expressed by p pre-images each (27-31) and
-    made orthogonal again (32-35)."""
+    (r + 1) p vectors by a `block`, components and mean are expressed by p (`per_component`)
+    pre-images each (27-31) and made orthogonal again (32-35). r is `rank`, or `n_components`."""
     library = ((rank or n_components) + 1) * per_component
     defaults: dict[str, Any] = {"max_atoms": library + block}
     defaults |= {"on_full": ReducedSet(per_component=per_component, rank=rank)}
@@ -262,14 +276,15 @@ def ikpca_rs(
 def rkpca(
     n_components: int = 1,
     *,
-    robust: Any = None,
+    robust: WeightChoice | None = None,
     init: Any = "random",
     schedule: Schedule | float | None = None,
     **params: Any,
 ) -> OnlineKernelPCA:
     """Iterative robust kernel PCA (Algorithm 1): Sanger's step, of size 1/t times the weight Ψ̇.
 
-    `robust` is Ψ₁ with β = 0.07 if None (example 1). Give `dictionary=Fixed(points)` and
+    `robust` is Ψ₁ with β = 0.07 if None (example 1), `schedule` another step size, `init` where the
+    `n_components` start, see :class:`okpca.rules.Hebbian`. Give `dictionary=Fixed(points)` and
     `geometry="empirical"` for the algorithm to the letter, `burn_in` for the warm start of section
     3.2. In the default geometry norms are those of the feature space, and the mean is the weighted
     one of all rows so far, this one included, where (19) steps by w/t after it. With `burn_in` not

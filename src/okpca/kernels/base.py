@@ -48,6 +48,7 @@ class Kernel(ABC):
 
     @property
     def traits(self) -> Trait:
+        """What holds for it, with its parameters, that saves work."""
         return self.own_traits
 
     def __eq__(self, other: object) -> bool:

@@ -19,6 +19,8 @@ from okpca.model.surgery import cluster, drop, reduce, scatter_of_atoms
 
 @dataclass(frozen=True)
 class Budget(ABC):
+    """What makes room when `max_atoms`, those of the estimator if None, are there."""
+
     max_atoms: int | None = field(default=None, kw_only=True)
     names: ClassVar[tuple[str, ...]] = ()  # strings that stand for it
 
@@ -35,6 +37,7 @@ class Budget(ABC):
         """Refuse what cannot work, before the first row."""
 
     def is_full(self, m: int) -> bool:
+        """Is there no room beside m atoms?"""
         return self.max_atoms is not None and m >= self.max_atoms
 
     @abstractmethod
@@ -72,8 +75,8 @@ class Project(Budget):
 class Drop(Budget):
     """The atom nearest to the span of the others makes room, if the newcomer is farther away.
 
-    SubKHA's exchange (Washizawa 2012, as Souza Filho & Diniz describe it): ε²(x) against α times
-    the smallest leave-one-out distance 1 / (K⁻¹)_ii. With forgetting, atoms whose rows are
+    SubKHA's exchange (Washizawa 2012, as Souza Filho & Diniz describe it): ε²(x) against `alpha`
+    times the smallest leave-one-out distance 1 / (K⁻¹)_ii. With forgetting, atoms whose rows are
     forgotten, so that they carry no energy any more, leave before that, without waiting to be
     asked.
     """
@@ -156,12 +159,13 @@ class Compress(Budget):
 class ReducedSet(Budget):
     """`per_component` pre-images for every component and for the mean, found one after another.
 
-    Chin & Suter's Table I: with r components and p pre-images each, the library is compressed to
-    (r + 1) p atoms whenever it exceeds them by the block of the incremental SVD.
+    Chin & Suter's Table I: with r components (`rank`, those kept between updates; `n_components` if
+    None) and p pre-images each, the library is compressed to (r + 1) p atoms whenever it exceeds
+    them by the block of the incremental SVD.
     """
 
     per_component: int = 10
-    rank: int | None = None  # their r, the components kept between updates; None: n_components
+    rank: int | None = None
 
     def __post_init__(self) -> None:
         for name, value in (("per_component", self.per_component), ("rank", self.rank)):

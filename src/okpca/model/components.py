@@ -82,12 +82,17 @@ def counted(model: Model, scatter: Array, V: Array) -> tuple[Array, Array]:
     elif wanted is None:
         count = real
     else:
-        share = np.cumsum(scatter[:real]) / (model.variance or 1.0)
-        count = min(int(np.searchsorted(share, wanted)) + 1, real)
+        count = n_sharing(scatter[:real], wanted, model.variance)
     kept = min(real, count)
     all_scatter, all_V = np.zeros(count), np.zeros((count, V.shape[1]))
     all_scatter[:kept], all_V[:kept] = scatter[:kept], V[:kept]
     return all_scatter, all_V
+
+
+def n_sharing(scatter: Array, wanted: float, variance: float) -> int:
+    """How many of the leading components hold this share of all variance, if all of them do."""
+    share = np.cumsum(scatter) / (variance or 1.0)
+    return min(int(np.searchsorted(share, wanted)) + 1, len(scatter))
 
 
 def _n_real(model: Model, scatter: Array) -> int:

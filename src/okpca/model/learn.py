@@ -15,7 +15,7 @@ from okpca._core.typing import Array
 from okpca.dictionary import Basis, Encoded
 from okpca.model.components import anchored_if_due, rows_to_anchor
 from okpca.model.newcomers import counted_for_atoms
-from okpca.model.robust import Reference, judge
+from okpca.model.robust import Reference, counted_in, judge
 from okpca.model.state import Model, Plan, next_state
 from okpca.rules import Centred, Learner
 
@@ -94,9 +94,14 @@ def _weigh(model: Model, rows: Encoded, weight: Array) -> Model:
 
 def _weigh_alike(model: Model, reference: Reference, rows: Encoded, weight: Array) -> Model:
     assert model.plan.robust is not None
-    robust = reference.weights(rows, model.plan.robust)
-    added = add(model, rows, weight * robust)
-    return next_state(added, reference=reference, robust_weight=float(robust[-1]))
+    robust, e = reference.judged(rows)
+    decay = model.centre.forgetting
+    return next_state(
+        add(model, rows, weight * robust),
+        reference=reference,
+        robust_weight=float(robust[-1]),
+        residuals=counted_in(model.plan.robust, model.residuals, e, weight, decay),
+    )
 
 
 def add(model: Model, rows: Encoded, weight: Array) -> Model:

@@ -102,6 +102,7 @@ def _joined(model: Model, other: Model, joined: Basis) -> Model:
         clusters=_joined_clusters(model, other, joined),
         reference=None,
         gaps=Gaps(model.gaps.skipped + other.gaps.skipped, model.gaps.imputed + other.gaps.imputed),
+        residuals=model.residuals.joined(other.residuals),
     )
 
 

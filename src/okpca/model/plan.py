@@ -20,7 +20,7 @@ from okpca.model.warmup import Held
 
 def opened(params: Any, kernel: Kernel, n_features: int, *, first_rows: int = FIRST_ROWS) -> Model:
     """`first_rows`: so many say what is left to them if there is no warm-up."""
-    plan = _plan(params)
+    plan = _plan(params, first_rows)
     kernel = kernel.resolved(n_features)
     center, forgetting = bool(params.center), float(params.forgetting)
     if not plan.burn_in and not kernel.needs_rows and not plan.imputes:
@@ -38,7 +38,7 @@ def opened(params: Any, kernel: Kernel, n_features: int, *, first_rows: int = FI
     return Model(plan, basis, centre, held=Held())
 
 
-def _plan(params: Any) -> Plan:
+def _plan(params: Any, first_rows: int) -> Plan:
     rule, robust = rules.make(params.rule), weights.make(params.robust)
     n_components = params.n_components
     if isinstance(n_components, Integral):
@@ -48,12 +48,14 @@ def _plan(params: Any) -> Plan:
             f"n_components={n_components!r} needs rule='exact': {rule!r} must know the number "
             "of components before the first row."
         )
-    elif robust is not None:
+    elif robust is not None and n_components is None:
         raise ValueError(
-            f"robust weights need a whole number of n_components, got {n_components!r}: rows are "
-            "judged by their distance to that subspace."
+            "robust weights need n_components, a number or a share of the variance, got None: rows "
+            "are judged by their distance to that subspace, and all components leave none."
         )
     policy, burn_in = dictionary.make(params.dictionary, params.nu), int(params.burn_in)
+    if not burn_in and robust is not None and robust.warms_up and not rules.has_start(rule):
+        burn_in = first_rows
     on_full = budget.make(params.on_full if policy.grows else "project", params.max_atoms)
     on_full.check(n_components)
     if params.geometry == "empirical" and params.forgetting < 1 and not rule.averages:

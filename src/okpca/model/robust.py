@@ -9,43 +9,57 @@ orthonormal yet the difference may be negative; a squared distance is not, so it
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
 from okpca._core.decay import decay_powers
 from okpca._core.eigen import leading_pairs
-from okpca._core.numerics import AFRESH, CENTRAL, FAINT, LOOK, MEDIAN, REWEIGHTED, REWEIGHTINGS
+from okpca._core.numerics import AFRESH, CENTRAL, FAINT, LOOK, MEDIAN, REWEIGHTED, REWEIGHTINGS, TIE
 from okpca._core.threads import one_thread
 from okpca._core.typing import Array
 from okpca.dictionary import Encoded
-from okpca.model.components import counted
+from okpca.kernels.first_rows import quantile
+from okpca.model.components import counted, n_sharing
+from okpca.model.residuals import Residuals
 from okpca.model.state import Model
 from okpca.model.weights import Weight
+
+IN_SUBSPACE = 1e-6  # e, of the row's own ‖φ(x) − μ‖², that a usual residual is at least; and
+AT_MEAN = 1e-12  # of ‖φ(x)‖². Rounding is 1e-10 of these, so the cuts of a stream do not matter
+MOST, CONCENTRATIONS = 0.75, 10  # the share of a batch that is surely normal, and steps towards it
 
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """The subspace that rows are judged by, until the stream has had `until` of them."""
+    """What rows are judged by, until the stream has had `until` of them."""
 
     V: Array | None  # None: there is no subspace yet, and every row counts
     mean: Array
     until: int
+    weigh: Weight | None = None  # None: nothing is known of residuals yet, and every row counts
 
     def recoded(self, P: Array) -> Self:
         V = None if self.V is None else self.V @ P[:, : self.V.shape[1]].T
         return replace(self, V=V, mean=P[:, : len(self.mean)] @ self.mean)
 
-    def weights(self, rows: Encoded, weigh: Weight) -> Array:
+    def judged(self, rows: Encoded) -> tuple[Array, Array]:
+        """Robust weights, and the residuals that say how large they usually are."""
         if self.V is None:
-            return np.ones(len(rows.Z))
-        # Never quite zero: a row without weight would leave sums of weights without meaning.
-        return np.maximum(weigh(halved_residual(rows, self.V, self.mean)), FAINT)
+            return np.ones(len(rows.Z)), np.zeros(len(rows.Z))
+        e, least = halved_residual(rows, self.V, self.mean)
+        return _weights(self.weigh, e), np.maximum(e, least)
+
+
+def _weights(weigh: Weight | None, e: Array) -> Array:
+    # Never quite zero: a row without weight would leave sums of weights without meaning.
+    return np.ones(len(e)) if weigh is None else np.maximum(weigh(e), FAINT)
 
 
 def judge(model: Model) -> Reference:
     """What the next row is judged by."""
     reference, plan, learner = model.reference, model.plan, model.learner
+    assert plan.robust is not None
     if reference is not None and model.n_steps < reference.until:
         return reference
     if learner is None or (plan.rule.averages and model.centre.weight == 0.0):
@@ -55,7 +69,8 @@ def judge(model: Model) -> Reference:
     if plan.rule.averages:
         _, V = counted(model, scatter, V)
         gap = rows_between_looks(model.n_steps, model.centre.forgetting, plan.budget.max_atoms)
-    return Reference(V, model.centre.mean, model.n_steps + gap)
+    weigh = plan.robust.at(model.residuals)
+    return Reference(V, model.centre.mean, model.n_steps + gap, weigh)
 
 
 def rows_between_looks(n_rows: int, forgetting: float, max_atoms: int | None) -> int:
@@ -67,38 +82,85 @@ def rows_between_looks(n_rows: int, forgetting: float, max_atoms: int | None) ->
     return max(1, int(AFRESH * memory), int(LOOK * atoms))
 
 
-def halved_residual(rows: Encoded, V: Array, mean: Array) -> Array:
+def counted_in(
+    weigh: Weight, residuals: Residuals, e: Array, weight: Array, forgetting: float = 1.0
+) -> Residuals:
+    """With those of these rows, if the weight depends on how large residuals usually are."""
+    return residuals.after(e, weight, forgetting) if weigh.relative else residuals
+
+
+def halved_residual(rows: Encoded, V: Array, mean: Array) -> tuple[Array, Array]:
+    """e(x), and the least that it counts as where the usual residual is asked for: below that,
+    rounding says how large it is."""
     old = len(mean)
     centred = rows.Z.copy()
     centred[:, :old] -= mean
     outputs = centred[:, :old] @ V.T
     square = np.einsum("ij,ij->i", centred, centred) + rows.residual
-    return np.asarray(0.5 * np.maximum(square - np.einsum("ij,ij->i", outputs, outputs), 0.0))
+    e = 0.5 * np.maximum(square - np.einsum("ij,ij->i", outputs, outputs), 0.0)
+    norm = np.einsum("ij,ij->i", rows.Z, rows.Z) + rows.residual
+    return np.asarray(e), 0.5 * np.maximum(IN_SUBSPACE * square, AT_MEAN * norm)
 
 
 @one_thread
 def reweighted(
-    rows: Encoded, weight: Array, r: int | None, weigh: Weight, *, center: bool, forgetting: float
-) -> Array:
-    """Robust weights of a whole batch: PCA and weights in turn until the weights stay (7).
+    rows: Encoded,
+    weight: Array,
+    wanted: float,
+    weigh: Weight,
+    *,
+    center: bool,
+    forgetting: float,
+) -> tuple[Array, Residuals]:
+    """Robust weights of a whole batch: PCA and weights in turn until the weights stay (7); and the
+    residuals that they come from.
 
     Every turn lowers Σ w Ψ(e), which is concave in e, towards a minimum that may be local: among
     rows that all follow an outlier, the outlier is none. So there are two starts, all rows alike
-    and all rows on a sphere, and the end of lower loss counts.
+    and all rows on a sphere, and the end of lower loss counts. A weight that is relative has a loss
+    of its own beside every subspace, and starts where most rows are: with the half nearest to the
+    spatial median, then a few times with the three quarters nearest to the subspace of those before
+    (the steps of least trimmed squares). So does the count of the components that hold a share of
+    the variance, which outliers would have.
     """
     if forgetting < 1.0:
         weight = weight * decay_powers(len(weight), forgetting)
 
-    def settle(robust: Array) -> tuple[float, Array]:
+    def settle(robust: Array, wanted: float) -> _End:
         for _ in range(REWEIGHTINGS):
-            e = halved_residual(rows, *_leading(rows.Z, weight * robust, r, center))
-            before, robust = robust, np.maximum(weigh(e), FAINT)
+            V, mean = _leading(rows, weight * robust, wanted, center)
+            e, least = halved_residual(rows, V, mean)
+            residuals = counted_in(weigh, Residuals(), np.maximum(e, least), weight)
+            measured = weigh.at(residuals)
+            before, robust = robust, _weights(measured, e)
             if np.abs(robust - before).max() <= REWEIGHTED:
                 break
-        return float(weight @ weigh.loss(e)), robust
+        loss = 0.0 if measured is None else float(weight @ measured.loss(e))
+        return _End(loss, robust, residuals, len(V))
 
-    ends = [settle(start) for start in (np.ones(len(weight)), _on_a_sphere(rows, weight))]
-    return min(ends, key=lambda end: end[0])[1]
+    def concentrated(robust: Array) -> Array:
+        for _ in range(CONCENTRATIONS):
+            V, mean = _leading(rows, weight * robust, wanted, center)
+            robust = _smaller(halved_residual(rows, V, mean)[0], weight, MOST)
+        return robust
+
+    sphere, ends = _on_a_sphere(rows, weight), []
+    if weigh.relative or not isinstance(wanted, int):
+        ends = [settle(concentrated(_smaller(1 / sphere, weight, 0.5)), wanted)]
+        wanted = ends[0].n_components  # the same for all, so that they can be compared
+    if not weigh.relative:
+        ends += [settle(start, wanted) for start in (np.ones(len(weight)), sphere)]
+    best = min(ends, key=lambda end: end.loss)
+    return best.robust, best.residuals
+
+
+class _End(NamedTuple):
+    """Where reweighting ends."""
+
+    loss: float
+    robust: Array
+    residuals: Residuals
+    n_components: int
 
 
 def _on_a_sphere(rows: Encoded, weight: Array) -> Array:
@@ -116,9 +178,19 @@ def _on_a_sphere(rows: Encoded, weight: Array) -> Array:
     return np.asarray(square.min() / square)
 
 
-def _leading(Z: Array, weight: Array, r: int | None, center: bool) -> tuple[Array, Array]:
-    """Components and mean of weighted rows."""
-    mean = weight @ Z / weight.sum() if center else np.zeros(Z.shape[1])
+def _smaller(values: Array, weight: Array, share: float) -> Array:
+    """Weights of next to nothing for all rows but this share of them, of the smallest values."""
+    most = quantile(values[:, None], weight, share)
+    return np.where(values <= most * (1 + TIE), 1.0, FAINT)
+
+
+def _leading(rows: Encoded, weight: Array, wanted: float, center: bool) -> tuple[Array, Array]:
+    """Components and mean of weighted rows: so many, or as many as hold this share of variance."""
+    Z, m = rows.Z, rows.Z.shape[1]
+    mean = weight @ Z / weight.sum() if center else np.zeros(m)
     scaled = (Z - mean) * np.sqrt(weight)[:, None]
-    m = Z.shape[1]
-    return leading_pairs(scaled.T @ scaled, min(r or m, m))[1], mean
+    if isinstance(wanted, int):
+        return leading_pairs(scaled.T @ scaled, min(wanted, m))[1], mean
+    scatter, V = leading_pairs(scaled.T @ scaled, m)
+    variance = np.einsum("ij,ij->", scaled, scaled) + weight @ rows.residual
+    return V[: n_sharing(scatter, wanted, variance)], mean

@@ -19,6 +19,7 @@ from okpca.dictionary import Basis, Clusters, Donors, Policy
 from okpca.kernels import Kernel
 from okpca.model.centre import Centre, LaggedCentre
 from okpca.model.loss import Loss
+from okpca.model.residuals import Residuals
 from okpca.model.weights import Weight
 from okpca.rules import Learner, Rule
 
@@ -84,6 +85,8 @@ class Plan:
 
 @dataclass(frozen=True, eq=False)
 class Model:
+    """What the stream has taught up to some row."""
+
     plan: Plan
     basis: Basis
     centre: Centre
@@ -97,6 +100,7 @@ class Model:
     pace: int = 0  # rows from the time before to that one
     reference: Reference | None = None  # for robust weights: what rows are judged by
     robust_weight: float = 1.0  # of the last row
+    residuals: Residuals = field(default_factory=Residuals)  # so far, if weights are relative
     anchor: Array | None = None  # components at an earlier row, which signs are told by
     anchor_at: int = sys.maxsize  # the row of the stream where they are taken anew
     held: Held | None = None  # rows of a warm-up that is not over

@@ -31,6 +31,7 @@ from okpca.kernels.rows import is_sparse, stacked
 from okpca.model.components import anchored, components
 from okpca.model.learn import add, refuse_heavy, repeats, steps_taken
 from okpca.model.missing import absorb_gappy, counted, supplied
+from okpca.model.residuals import Residuals
 from okpca.model.robust import reweighted
 from okpca.model.state import Model, Plan, first_state, next_state
 from okpca.model.stream import absorb_block, absorb_single
@@ -171,10 +172,10 @@ def _fitted(model: Model, plan: Plan, rows: Any, weight: Array) -> Model:
     basis = learned.basis
     # Once more over the atoms that all rows together chose, with the weights they earn there.
     seen = encode(basis, rows, plan.policy, 0)
-    robust = np.ones(len(weight))
-    if plan.robust is not None and basis.m:
-        robust = reweighted(
-            seen, weight, plan.max_components, plan.robust, center=center, forgetting=forgetting
+    robust, residuals = np.ones(len(weight)), Residuals()
+    if plan.robust is not None and plan.n_components is not None and basis.m:
+        robust, residuals = reweighted(
+            seen, weight, plan.n_components, plan.robust, center=center, forgetting=forgetting
         )
     fitted = next_state(opened, basis=basis, learner=exact.born(basis.L))
     if learned.clusters is not None:
@@ -190,6 +191,7 @@ def _fitted(model: Model, plan: Plan, rows: Any, weight: Array) -> Model:
         relieved_at=learned.relieved_at,
         pace=learned.pace,
         robust_weight=float(robust[-1]),
+        residuals=residuals,
     )
 
 

@@ -38,6 +38,7 @@ class Target:
 
     @property
     def basis(self) -> Basis:
+        """The atoms that the functions are sums over."""
         return self.over or self.model.basis
 
     @derived

@@ -28,10 +28,15 @@ def make(rule: str | Rule) -> Rule:
     return NAMES[rule]
 
 
+def has_start(rule: Rule) -> bool:
+    """Is it told where its components start?"""
+    init = getattr(rule, "init", None)
+    return init is not None and not isinstance(init, str)
+
+
 def refuse_start(rule: Rule) -> None:
     """A warm-up is a start; another one beside it would be lost."""
-    init = getattr(rule, "init", None)
-    if init is not None and not isinstance(init, str):
+    if has_start(rule):
         raise ValueError(
             f"init of {type(rule).__name__} and burn_in both say where the components start: "
             "give one of them."

@@ -31,7 +31,8 @@ class Apex(Rule):
     (p−1) N + 1 to p N of the stream (rows of a batch fit at its start count, too); those before it
     are frozen by then, those after it wait, and after the last one nothing learns any more.
 
-    `init` is where the components start, as for `Hebbian`; the lateral connections start at zero.
+    `schedule` is η_t; `init` is where the components start, as for `Hebbian`; the lateral
+    connections start at zero.
     """
 
     names: ClassVar[tuple[str, ...]] = ("apex",)

@@ -30,6 +30,8 @@ class Centred:
 
 
 class Learner(ABC):
+    """What a rule has learned so far: a value."""
+
     @abstractmethod
     def updated(self, block: Centred) -> Learner:
         """After these rows, which are used up; they may have more coordinates than those before."""
@@ -89,6 +91,8 @@ class Learner(ABC):
 
 
 class Rule(ABC):
+    """A choice of linear online PCA: it makes the learners."""
+
     names: ClassVar[tuple[str, ...]] = ()
     """Strings that stand for it: `rule="exact"`."""
 

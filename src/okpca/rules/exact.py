@@ -24,6 +24,8 @@ from okpca.rules.base import Centred, Learner, Rule
 
 @dataclass(frozen=True)
 class Exact(Rule):
+    """The scatter matrix itself is kept, and the components are its eigenvectors."""
+
     names: ClassVar[tuple[str, ...]] = ("exact",)
     averages: ClassVar[bool] = True
 

@@ -30,7 +30,8 @@ from okpca.rules.steps import check_init, counted, refuse_divergence, start, ste
 
 @dataclass(frozen=True)
 class Hebbian(Rule):
-    """`init` is where the components start:
+    """`deflation` is b, `schedule` η_t, a number being a constant one; with `normalize` every
+    component has length 1 after each step. `init` is where the components start:
 
     - "first-atom": small random multiples of the first atom, std 0.1 (Souza Filho & Diniz; with a
       dictionary that grows from one row there is nothing else to start from);

@@ -16,7 +16,8 @@ class Schedule(ABC):
     """A function of the row number, evaluated on a whole block of them."""
 
     @abstractmethod
-    def __call__(self, t: NDArray[Any]) -> NDArray[np.float64]: ...
+    def __call__(self, t: NDArray[Any]) -> NDArray[np.float64]:
+        """η_t of every t."""
 
     def __post_init__(self) -> None:
         refuse_not_positive(self)
@@ -24,7 +25,7 @@ class Schedule(ABC):
 
 @dataclass(frozen=True)
 class Constant(Schedule):
-    """η_t = η₀"""
+    """η_t = η₀ (`eta0`)"""
 
     eta0: float = 0.05
 
@@ -34,7 +35,7 @@ class Constant(Schedule):
 
 @dataclass(frozen=True)
 class Inverse(Schedule):
-    """η_t = η₀ / t"""
+    """η_t = η₀ / t (`eta0`)"""
 
     eta0: float = 1.0
 
@@ -46,7 +47,7 @@ class Inverse(Schedule):
 class SearchThenConverge(Schedule):
     """η_t = η₀ / (1 + t/τ)   (Honeine 20)
 
-    The defaults are those of his banana experiment (6.1).
+    The defaults of η₀ (`eta0`) and τ (`tau`) are those of his banana experiment (6.1).
     """
 
     eta0: float = 0.5
@@ -60,7 +61,7 @@ class SearchThenConverge(Schedule):
 class ExponentialDecay(Schedule):
     """η_t = η₀ γᵗ   (Souza Filho & Diniz, Table I line 17: η(k) = γ η(k−1))
 
-    The defaults are those of their section V.
+    The defaults of η₀ (`eta0`) and γ (`gamma`) are those of their section V.
     """
 
     eta0: float = 0.05

@@ -82,6 +82,7 @@ class Tracking(Rule):
         check_init("Tracking", self.init)
 
     def weights(self, r: int) -> Array:
+        """Of r components, decreasing."""
         d = self.first_weight - self.weight_step * np.arange(r, dtype=np.float64)
         positive = d > 1e-12 * self.first_weight  # 0.9 − 18 × 0.05 is zero but for rounding
         if not positive[-1]:

@@ -32,7 +32,8 @@ from okpca.kernels.rows import stacked
 
 @dataclass(frozen=True, eq=False)
 class Subspace:
-    """Functions Σ_i dual[j, i] φ(points_i), and a mean over the same points (None: the origin)."""
+    """Functions Σ_i dual[j, i] φ(points_i) under a `kernel`, and a mean over the same points, the
+    origin if None."""
 
     kernel: Kernel
     points: Rows
@@ -108,6 +109,7 @@ class Subspace:
 
     @property
     def n_components(self) -> int:
+        """How many functions there are."""
         return len(self.dual)
 
     def leading(self, n_components: int) -> Subspace:

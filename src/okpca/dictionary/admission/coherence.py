@@ -16,6 +16,8 @@ from okpca.dictionary.admission.policy import Policy
 
 @dataclass(frozen=True)
 class Coherence(Policy):
+    """A row joins if no atom's normalised kernel value with it exceeds `limit`."""
+
     limit: float = 0.9
     names: ClassVar[tuple[str, ...]] = ("coherence",)
     uses_coherence: ClassVar[bool] = True

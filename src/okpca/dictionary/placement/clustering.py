@@ -174,6 +174,7 @@ class Clusters:
 
     @property
     def weight(self) -> Array:
+        """Of the rows that each atom stands for."""
         return self.settled()._weight
 
     def merged(self, gram: Array, n_left: int, thrift: float) -> tuple[Clusters, Index]:

@@ -1,0 +1,97 @@
+"""What a type checker tells a user, who has the library and no stubs for it."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("mypy")
+pytestmark = pytest.mark.long  # it reads numpy's types first
+
+ROOT = Path(__file__).resolve().parent.parent
+
+TYPED = """\
+import numpy as np
+from okpca import KernelNoveltyDetector, OnlineKernelPCA, merge, presets, weights
+
+X = np.zeros((3, 2))
+model = OnlineKernelPCA(2, robust=weights.Logistic(scale="median"), gamma="median", scale="robust")
+reveal_type(model.fit(X))  # OnlineKernelPCA
+reveal_type(model.partial_fit(X))  # OnlineKernelPCA
+reveal_type(model.transform(X))  # ndarray
+reveal_type(model.fit_transform(X))  # ndarray
+reveal_type(model.inverse_transform(X))  # ndarray
+reveal_type(model.denoise(X))  # ndarray
+reveal_type(model.reconstruction_error(X))  # ndarray
+reveal_type(model.score_samples(X))  # ndarray
+reveal_type(model.score(X))  # float
+reveal_type(model.certificate())  # Certificate
+reveal_type(model.dual_coef_)  # ndarray
+reveal_type(model.eigenvalues_)  # ndarray
+reveal_type(model.gamma_)  # float
+reveal_type(model.n_components_)  # int
+reveal_type(model.compress(2))  # OnlineKernelPCA
+reveal_type(merge([model, model]))  # OnlineKernelPCA
+reveal_type(presets.okha(2, gamma=1.0))  # OnlineKernelPCA
+detector = KernelNoveltyDetector(statistic="t2", limits="parametric", robust="auto")
+reveal_type(detector.fit(X))  # KernelNoveltyDetector
+reveal_type(detector.monitor(X))  # Monitored
+reveal_type(detector.predict(X))  # ndarray
+reveal_type(detector.score_samples(X))  # ndarray
+"""
+
+WRONG = """\
+from okpca import KernelNoveltyDetector, OnlineKernelPCA, weights
+
+OnlineKernelPCA(kernel="gauss")
+OnlineKernelPCA(gamma="mean")
+OnlineKernelPCA(scale="minmax")
+OnlineKernelPCA(rule="sanger")
+OnlineKernelPCA(dictionary="random")
+OnlineKernelPCA(on_full="forget")
+OnlineKernelPCA(robust="huber")
+OnlineKernelPCA(geometry="euclidean")
+OnlineKernelPCA(preimage="nearest")
+KernelNoveltyDetector(statistic="q")
+KernelNoveltyDetector(limits="normal")
+weights.Logistic(scale="mean")
+"""
+
+
+def mypy(code, folder):
+    """Its words by line."""
+    file = folder / "user.py"
+    file.write_text(code, encoding="utf-8")
+    options = ["--strict", "--no-error-summary", "--hide-error-context"]
+    options += ["--config-file", str(ROOT / "pyproject.toml"), "--cache-dir", str(folder / "cache")]
+    options += ["--follow-imports", "silent"]
+    run = [sys.executable, "-m", "mypy", *options, str(file)]
+    said = subprocess.run(run, capture_output=True, text=True, cwd=ROOT / "src", check=False)
+    assert not said.stderr, said.stderr
+    words = re.findall(r"user\.py:(\d+): (\w+): (.*)", said.stdout)
+    return {int(line): (kind, what) for line, kind, what in words}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("typed")
+
+
+def test_results_have_types(folder):
+    said = mypy(TYPED, folder)
+    assert "error" not in {kind for kind, _ in said.values()}, said
+    for number, line in enumerate(TYPED.splitlines(), 1):
+        if "reveal_type" in line:
+            kind, what = said[number]
+            assert kind == "note"
+            shown = re.search('Revealed type is "(.*)"', what)[1]
+            assert line.split("# ")[1] in shown
+            assert shown != "Any"
+
+
+def test_a_choice_that_is_none_is_an_error(folder):
+    said = mypy(WRONG, folder)
+    wrong = [number for number, line in enumerate(WRONG.splitlines(), 1) if "(" in line]
+    assert [number for number in wrong if said.get(number, ("", ""))[0] != "error"] == []
