@@ -21,7 +21,7 @@ TITLE = "Missing values"
 SHARES = (0.1, 0.3)
 WIDE = 100  # columns beyond which slow methods are left out
 SLOW = ("its pre-images", "`IterativeImputer`")
-FIRST = 1000  # rows of the files
+FIRST = 500  # rows of the files
 TURNS = 20
 IN_SIGHT = "wine, breast cancer, diabetes, iris, digits, USPS and Frey's face"
 UNSEEN = "phoneme"
@@ -124,7 +124,8 @@ gamma="median", missing="impute")`, at most 500 atoms, `fit(X).impute(X)`. "Its 
 kernel PCA is known for: beginning with that, the missing values become those of `denoise`, {TURNS}
 times. scikit-learn's imputers are at their defaults. The slow ones, these pre-images and
 `IterativeImputer`, are left out beyond {WIDE} columns. (The method was chosen with parts of
-{IN_SIGHT} in sight; {UNSEEN} had no part in it.)
+{IN_SIGHT} in sight;
+{UNSEEN} had no part in it.)
 
 {table(["data", "rows", "missing", *IMPUTERS], lines)}
 
