@@ -132,5 +132,9 @@ times. scikit-learn's imputers are at their defaults. The slow ones, these pre-i
 Of {len(best)} rows, `impute` is at least as near as the best of scikit-learn's three in {wins}; the
 farthest behind is {worst} with {100 * share:.0f} % missing, {ratio:.2f} of the best error.
 
+What comes before a row of its kind has come is filled in from other kinds, and learned so: of a
+longer piece of phoneme, whose kinds come one after the other, `KNNImputer`, which sees all rows at
+once, is nearer.
+
 {verdict("no worse than 1.05 of the best of the three anywhere", ratio <= 1.05)}
 """
