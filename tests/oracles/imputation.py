@@ -62,7 +62,8 @@ def left_out_error(points, weight, ridge):
 def best_ridge(points, weight):
     mean, scale = spread(points, weight)
     unit = (points - mean) / scale
-    return RIDGES[np.argmin([left_out_error(unit, weight, ridge) for ridge in RIDGES])]
+    best = RIDGES[np.argmin([left_out_error(unit, weight, ridge) for ridge in RIDGES])]
+    return max(best, 0.1 * points.shape[1] * (weight**2).sum() / weight.sum() ** 2)
 
 
 def filled(X, points, weight, most=128, ridge=None):

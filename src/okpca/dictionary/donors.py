@@ -31,6 +31,7 @@ from okpca.kernels.rows import dense, is_sparse
 
 MOST = 128  # atoms in a regression: more make it slower, and hardly better
 RIDGES = np.logspace(-3, 0, 13)
+LEAST = 0.1  # of d / n: atoms that were filled in themselves look easier to tell than rows are
 TRIED = 256  # atoms that the ridge is chosen by
 ROUNDS = 3  # in which rows that have nothing but each other settle
 CHUNK = 2**20  # numbers gathered at a time
@@ -123,7 +124,8 @@ class Donors:
         w = self.weight[some] / (self.weight[some].sum() or 1.0)
         B = np.sqrt(w)[:, None] * (self._unit[some] - w @ self._unit[some])
         U, s, V = np.linalg.svd(B, full_matrices=False)
-        return float(RIDGES[np.argmin([_left_out(B, U, s, V, ridge) for ridge in RIDGES])])
+        best = RIDGES[np.argmin([_left_out(B, U, s, V, ridge) for ridge in RIDGES])]
+        return max(float(best), LEAST * B.shape[1] / max(self._number, 1.0))
 
 
 def _left_out(B: Array, U: Array, s: Array, V: Array, ridge: float) -> float:
