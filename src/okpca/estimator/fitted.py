@@ -18,6 +18,7 @@ from okpca._core.validation import checked_rows, locate, plain_row, refuse_overf
 from okpca.estimator.containers import framed
 from okpca.estimator.description import Description, described
 from okpca.estimator.parameters import make_kernel
+from okpca.estimator.troubles import announce_blur
 from okpca.kernels import Kernel
 from okpca.kernels.width import gamma_of
 from okpca.model import (
@@ -97,10 +98,12 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
         """Rows whose images come near the projection of X's on the components, about the mean.
 
         The same as ``inverse_transform(transform(X))``, but each search starts at the row itself.
-        A data frame if `set_output` says so.
+        A data frame if `set_output` says so. A :class:`okpca.KernelWarning` says, once in a fit,
+        when the components are too few for that.
         """
         model = model_of(self)
         rows, method = self._checked(X, model, "denoise"), preimages.make(self.preimage)
+        announce_blur(model)
         return framed(self, announced(denoised(model, rows, method), method, "denoise"), X)
 
     def reconstruction_error(self, X: Any) -> Floats:
