@@ -7,9 +7,10 @@ import pytest
 
 import okpca
 from okpca.estimator.description import Description
+from okpca.guidance import Suggestion
 
 KINDS = [okpca.OnlineKernelPCA, okpca.KernelNoveltyDetector, okpca.Certificate]
-KINDS += [okpca.StreamPipeline, Description]
+KINDS += [okpca.StreamPipeline, Description, Suggestion]
 
 
 def public(kind):

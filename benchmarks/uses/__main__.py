@@ -19,7 +19,10 @@ everything small).
 PAGE = Page(
     "benchmarks.uses",
     OPENING,
-    ("denoising", "novelty", "tennessee", "skab", "limits", "faces", "tracking"),
+    (
+        *("suggested", "suggested_denoising"),
+        *("denoising", "novelty", "tennessee", "skab", "limits", "faces", "tracking"),
+    ),
 )
 
 if __name__ == "__main__":

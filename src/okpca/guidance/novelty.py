@@ -1,0 +1,38 @@
+"""Novelty: what the detector's benchmark found best, with components and atoms by the spectrum."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from okpca._core.typing import Rows
+from okpca.guidance.budget import budget_for
+from okpca.guidance.components import MOST, PER_DIMENSION, curve
+from okpca.guidance.halves import halves
+from okpca.guidance.sample import Sample
+from okpca.guidance.scale import scaled
+from okpca.guidance.suggestion import Choice, rounded
+from okpca.kernels.first_rows import gamma_by
+
+SHARE = 0.95
+"""Of the variance that components can hold at all of rows not learned."""
+
+
+def for_novelty(sample: Sample) -> dict[str, Choice]:
+    scale = Choice("robust", "a fault must not set the scale that it is measured by")
+    learned, held = scaled(scale.value, sample.learned, sample.learned, sample.held)
+    unit = rounded(gamma_by("median", learned))
+    gamma = Choice("median", f"1 / median squared distance of the first rows, {unit:.3g} here")
+    r = _components(unit, learned, held)
+    budget = budget_for(unit, r.value, learned, held)
+    return {"scale": scale, "gamma": gamma, "n_components": r, **budget}
+
+
+def _components(gamma: float, learned: Rows, held: Rows) -> Choice:
+    seen = halves(gamma, learned, held, 2 * PER_DIMENSION, 2 * MOST)
+    share = seen.share()
+    r = min(int(np.searchsorted(share, SHARE * share[-1])) + 1, MOST)
+    why = (
+        f"they hold {100 * share[r - 1]:.0f} % of the variance of rows not learned, and "
+        f"{len(share)} hold {100 * share[-1]:.0f} %: what is outside is the score"
+    )
+    return Choice(r, why, curve(share, r))
