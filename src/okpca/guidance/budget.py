@@ -33,12 +33,12 @@ LEAST_NU, MOST_NU = 1e-6, 1e-3
 def budget_for(gamma: float, r: int, learned: Rows, held: Rows) -> dict[str, Choice]:
     """`max_atoms` and `nu`."""
     n = learned.shape[0]
-    free = _fitted(gamma, r, LEAST_NU, None, learned)
+    free = fitted(gamma, r, LEAST_NU, None, learned)
     least = float(free.explained_variance_[-1])
     nu = rounded(float(np.clip(NU * least, LEAST_NU, MOST_NU)), 1)
     sizes = _sizes(r, n)
     whole = _captured(free, held)
-    kept = [_captured(_fitted(gamma, r, nu, m, learned), held) / whole for m in sizes]
+    kept = [_captured(fitted(gamma, r, nu, m, learned), held) / whole for m in sizes]
     return {"max_atoms": _atoms(np.array(sizes), np.array(kept), n), "nu": _nu(nu, least)}
 
 
@@ -72,10 +72,12 @@ def _nu(nu: float, least: float) -> Choice:
     return Choice(nu, f"a tenth of the variance along the last component ({least:.1g})")
 
 
-def _fitted(gamma: float, r: int, nu: float, max_atoms: int | None, rows: Rows) -> OnlineKernelPCA:
+def fitted(
+    gamma: float, r: int | None, nu: float, max_atoms: int | None, rows: Rows
+) -> OnlineKernelPCA:
     model = OnlineKernelPCA(r, gamma=gamma, nu=nu, max_atoms=max_atoms)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", KernelWarning)  # of budgets that are tried
+        warnings.simplefilter("ignore", KernelWarning)  # of what is only tried
         return model.fit(rows)
 
 

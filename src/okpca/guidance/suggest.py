@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal
 
 from sklearn.utils import check_random_state
@@ -9,8 +11,8 @@ from sklearn.utils import check_random_state
 from okpca.guidance.denoising import for_denoising
 from okpca.guidance.features import for_features
 from okpca.guidance.novelty import for_novelty
-from okpca.guidance.sample import drawn
-from okpca.guidance.suggestion import Suggestion
+from okpca.guidance.sample import Sample, drawn
+from okpca.guidance.suggestion import Choice, Suggestion
 
 Goal = Literal["features", "denoise", "novelty"]
 
@@ -55,10 +57,10 @@ def suggest(X: Any, goal: Goal = "features", *, random_state: Any = 0) -> Sugges
     >>> model = suggestion.model(max_atoms=100).fit(X)
     """
     rng = check_random_state(random_state)
-    ways = {
-        "features": lambda sample: for_features(sample),
-        "denoise": lambda sample: for_denoising(sample, rng),
-        "novelty": lambda sample: for_novelty(sample),
+    ways: dict[str, Callable[[Sample], dict[str, Choice]]] = {
+        "features": for_features,
+        "denoise": partial(for_denoising, rng=rng),
+        "novelty": for_novelty,
     }
     if goal not in ways:
         raise ValueError(f"goal must be one of {', '.join(map(repr, ways))}, got {goal!r}.")
