@@ -24,7 +24,6 @@ ALLOWED = 0.5
 SETS: dict[str, Callable[[], Array]] = {
     "digits": data.digits,
     "USPS": lambda: data.usps()[0],
-    "MNIST": lambda: data.mnist(3000),
 }
 TUNED_ON = ("digits",)
 
@@ -44,9 +43,10 @@ Grey levels 0 to 1 with Gaussian noise of the standard deviation shown, on all r
 learned and {TRIED} others denoised. Peak signal-to-noise ratio in dB, from the mean squared error
 against the rows before the noise. `okpca.suggest(noisy, goal="denoise")` sees noisy rows only, not
 the noise: it finds its variance, makes two copies of rows whose noise is independent, and takes the
-components and the width that bring the one nearest to the other. *Defaults* are `OnlineKernelPCA()`, two components; it warns. *Oracle* is the best of
-{len(COUNTS)} numbers of components ({COUNTS[0]} to {COUNTS[-1]}) times {len(FACTORS)} widths by the
-very figure that is shown, with every row an atom.
+components and the width that bring the one nearest to the other. *Defaults* are
+`OnlineKernelPCA()`, two components; it warns. *Oracle* is the best of {len(COUNTS)} numbers of
+components ({COUNTS[0]} to {COUNTS[-1]}) times {len(FACTORS)} widths (4⁻³ to 4² over the median
+squared distance) by the very figure that is shown, with every row an atom.
 
 {table(header, rows)}
 

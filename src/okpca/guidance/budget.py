@@ -22,8 +22,8 @@ KEPT = 0.98
 """Of what the components hold without a bound."""
 STEP = 1.5
 """From one number of atoms that is tried to the next."""
-FEWEST, MOST = 20, 1000
-"""Atoms: with fewer nothing is saved, and with more a row costs a millisecond."""
+FEWEST, USUAL, MOST = 20, 500, 1000
+"""Atoms: with fewer nothing is saved, and with more a row costs a millisecond; the default."""
 NU = 0.1
 """Times the variance along the last component."""
 LEAST_NU, MOST_NU = 1e-6, 1e-3
@@ -60,7 +60,7 @@ def _atoms(sizes: np.ndarray, kept: np.ndarray, n: int) -> Choice:
         m, share = int(sizes[enough[0]]), kept[enough[0]]
         why = f"they keep {100 * share:.1f} % of what the components hold without a bound"
     else:
-        m = MOST
+        m = USUAL if sizes[-1] < USUAL else MOST
         why = f"{sizes[-1]} keep {100 * kept[-1]:.0f} % only, and {n} rows cannot tell more"
     meaning = "share kept of what the components\nhold without a bound"
     return Choice(min(m, MOST), why, Trial("max_atoms", sizes, kept, min(m, MOST), meaning))

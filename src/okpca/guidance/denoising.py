@@ -30,6 +30,7 @@ FACTORS = 2.0 ** np.arange(-6, 5)
 COUNTS = (1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192)
 LEARNED, HELD = 500, 100
 """Rows: to search for the pre-images of so many takes a twentieth of a second."""
+MEANING = "mean squared error against rows\nwithout noise, as it is estimated"
 ROUGHLY = FixedPoint(max_iter=30, tol=1e-3, restarts=0)
 
 
@@ -87,7 +88,7 @@ class Search:
         return next_state(model, plan=replace(model.plan, n_components=r))
 
     def _width(self, gamma: float, r: int, widths: list[float], unit: float) -> Choice:
-        errors = np.array([self._told(width, r) for width in widths])
+        errors = np.array([self.error(width, r) for width in widths])
         why = (
             f"{gamma / unit:.2g} / median squared distance: of {len(widths)} widths the one that "
             "brings rows not learned nearest to what they were before the noise, whose standard "
@@ -96,16 +97,9 @@ class Search:
         return Choice(gamma, why, Trial("gamma", np.array(widths), errors, gamma, MEANING))
 
     def _count(self, gamma: float, r: int, counts: list[int]) -> Choice:
-        errors = np.array([self._told(gamma, count) for count in counts])
+        errors = np.array([self.error(gamma, count) for count in counts])
         place = counts.index(r)
         beside = [f"{counts[i]}: {errors[i]:.3g}" for i in range(len(counts)) if abs(i - place) < 2]
         why = f"the least error of {len(counts)} numbers, with its neighbours {', '.join(beside)}"
         trial = Trial("n_components", np.array(counts, dtype=float), errors, r, MEANING)
         return Choice(r, why, trial)
-
-    def _told(self, gamma: float, r: int) -> float:
-        """The root of the error against the truth, as a share of the noise."""
-        return self.error(gamma, r)
-
-
-MEANING = "mean squared error, with that\nof the rows it is judged by"

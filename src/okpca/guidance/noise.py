@@ -1,12 +1,13 @@
 """How much noise there is in rows, and the error of denoising them, by noisy rows alone.
 
     x⁺ = x + √α ω,   x⁻ = x − ω / √α,   ω normal with the variance σ² of the noise
-    error = mean of (denoised(x⁺) − x⁻)²
+    error = mean of (denoised(x⁺) − x⁻)² − σ² (1 + 1/α)
 
 The noise of x⁺ and that of x⁻ are independent, since their covariance is σ² − σ². So x⁻ judges
-without knowing: the error is that of denoised(x⁺) against the rows before the noise, plus
-σ² (1 + 1/α), which no choice changes (Oliveira, Lei & Tibshirani 2021, the coupled bootstrap). Too
-few components blur, too many bring back noise: both miss x⁻. x⁺ is a little noisier than x.
+without knowing: but for chance, the error is that of denoised(x⁺) against the rows before the
+noise, σ² (1 + 1/α) being the variance of the noise of x⁻ (Oliveira, Lei & Tibshirani 2021, the
+coupled bootstrap). Too few components blur, too many bring back noise: both miss x⁻. x⁺ is a little
+noisier than x.
 
     σ² = median of the eigenvalues λ of the covariance that are noise / that of noise of variance 1
     noise: λ ≤ σ² (1 + √(d / n))²
@@ -40,14 +41,16 @@ GRID = 2001
 class Pairs:
     noisier: Array  # x⁺
     judge: Array  # x⁻
+    variance: float  # of its noise
 
     @classmethod
     def of(cls, rows: Array, sigma: float, rng: np.random.RandomState) -> Pairs:
         omega = sigma * rng.standard_normal(rows.shape)
-        return cls(rows + np.sqrt(ALPHA) * omega, rows - omega / np.sqrt(ALPHA))
+        variance = sigma**2 * (1 + 1 / ALPHA)
+        return cls(rows + np.sqrt(ALPHA) * omega, rows - omega / np.sqrt(ALPHA), variance)
 
     def error(self, denoise: Callable[[Array], Array]) -> float:
-        return float(np.square(denoise(self.noisier) - self.judge).mean())
+        return float(np.square(denoise(self.noisier) - self.judge).mean() - self.variance)
 
 
 def noise_of(X: Array) -> float:

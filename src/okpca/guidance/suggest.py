@@ -30,8 +30,8 @@ def suggest(X: Any, goal: Goal = "features", *, random_state: Any = 0) -> Sugges
     goal : {"features", "denoise", "novelty"}, default="features"
         What the model is for. "features": scores for a classifier or a regression, so the
         narrowest kernel whose components are found again in other rows. "denoise": components and
-        width that tell best what was hidden from them, as noise is from all. "novelty": a
-        :class:`KernelNoveltyDetector`, columns scaled by quartiles, γ by the median.
+        width that bring rows nearest to what they were before the noise. "novelty": a
+        :class:`KernelNoveltyDetector`, columns of unequal scale by quartiles, γ by the median.
     random_state : int, RandomState instance or None, default=0
         Which rows are drawn.
 

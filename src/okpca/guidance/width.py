@@ -32,14 +32,18 @@ def width_for(learned: Rows, held: Rows) -> Choice:
     # The widest is taken if none will do; a narrower one after a wider that failed is chance.
     best = max(int(np.argmin(np.append(again >= AGAIN, False))) - 1, 0)
     gamma = rounded(FACTORS[best] * unit)
-    why = (
-        f"{FACTORS[best]:.2g} / median squared distance, the narrowest of {len(FACTORS)} widths "
-        f"whose later components are found again in rows not learned ({100 * again[best]:.0f} % of "
-        "their variance)"
-    )
     meaning = "variance of the later components\nfound again in other rows"
     trial = Trial("gamma", FACTORS * unit, again, gamma, meaning)
-    return Choice(gamma, why, trial)
+    return Choice(gamma, _why(FACTORS[best], again[best]), trial)
+
+
+def _why(factor: float, again: float) -> str:
+    found = f"found again in rows not learned ({100 * again:.0f} % of their variance)"
+    if again >= AGAIN:
+        which = f"the narrowest of {len(FACTORS)} widths whose later components are {found}"
+    else:
+        which = f"the widest of {len(FACTORS)}, since later components are hardly {found}"
+    return f"{factor:.2g} / median squared distance, {which}"
 
 
 def found_again(each: Halves) -> float:
