@@ -14,7 +14,7 @@ import warnings
 import numpy as np
 
 from okpca._core.errors import KernelWarning
-from okpca._core.typing import Rows
+from okpca._core.typing import Array, Rows
 from okpca.estimator import OnlineKernelPCA
 from okpca.guidance.suggestion import Choice, Trial, rounded
 
@@ -39,7 +39,8 @@ def budget_for(gamma: float, r: int, learned: Rows, held: Rows) -> dict[str, Cho
     sizes = _sizes(r, n)
     whole = _captured(free, held)
     kept = [_captured(fitted(gamma, r, nu, m, learned), held) / whole for m in sizes]
-    return {"max_atoms": _atoms(np.array(sizes), np.array(kept), n), "nu": _nu(nu, least)}
+    atoms = _atoms(np.array(sizes, dtype=float), np.array(kept), n)
+    return {"max_atoms": atoms, "nu": _nu(nu, least)}
 
 
 def _sizes(r: int, n: int) -> list[int]:
@@ -54,14 +55,14 @@ def _tens(m: float) -> int:
     return 10 * int(np.ceil(m / 10))
 
 
-def _atoms(sizes: np.ndarray, kept: np.ndarray, n: int) -> Choice:
+def _atoms(sizes: Array, kept: Array, n: int) -> Choice:
     enough = np.flatnonzero(kept >= KEPT)
     if len(enough):
         m, share = int(sizes[enough[0]]), kept[enough[0]]
         why = f"they keep {100 * share:.1f} % of what the components hold without a bound"
     else:
         m = USUAL if sizes[-1] < USUAL else MOST
-        why = f"{sizes[-1]} keep {100 * kept[-1]:.0f} % only, and {n} rows cannot tell more"
+        why = f"{sizes[-1]:.0f} keep {100 * kept[-1]:.0f} % only, and {n} rows cannot tell more"
     meaning = "share kept of what the components\nhold without a bound"
     return Choice(min(m, MOST), why, Trial("max_atoms", sizes, kept, min(m, MOST), meaning))
 

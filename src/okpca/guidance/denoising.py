@@ -31,6 +31,8 @@ COUNTS = (1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192)
 LEARNED, HELD = 500, 100
 """Rows: to search for the pre-images of so many takes a twentieth of a second."""
 MEANING = "mean squared error against rows\nwithout noise, as it is estimated"
+TURNS = 10
+"""At most, until neither moves: ties might go round in a circle."""
 ROUGHLY = FixedPoint(max_iter=30, tol=1e-3, restarts=0)
 
 
@@ -67,11 +69,12 @@ class Search:
         widths = [rounded(f * unit) for f in FACTORS]
         counts = [r for r in COUNTS if r <= max(1, len(self.learned) // 2)]
         gamma, r = min(product(widths[::2], counts[::2]), key=lambda pair: self.error(*pair))
-        before = None
-        while before != (gamma, r):
+        for _ in range(TURNS):
             before = gamma, r
             r = min(counts, key=lambda count: self.error(gamma, count))
             gamma = min(widths, key=lambda width: self.error(width, r))
+            if before == (gamma, r):
+                break
         return self._width(gamma, r, widths, unit), self._count(gamma, r, counts)
 
     def error(self, gamma: float, r: int) -> float:
