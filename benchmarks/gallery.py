@@ -162,8 +162,8 @@ def drift() -> Any:
 
 
 def suggestion() -> Any:
-    """What `okpca.suggest` tried for digits, and what it proposes: the narrowest kernel whose later
-    components are found again in rows not learned, components by the effective dimension, and as
+    """What `okpca.suggest` looked at for digits, and what it proposes: a kernel as narrow as rows
+    far from each other allow, components by the effective dimension and the number of rows, and as
     few atoms as keep what the components hold. `print` says it in words.
     """
     X = load_digits().data / 16

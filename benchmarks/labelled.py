@@ -14,6 +14,7 @@ from sklearn.datasets import (
     load_digits,
     load_iris,
     load_wine,
+    make_circles,
     make_gaussian_quantiles,
     make_moons,
 )
@@ -46,16 +47,38 @@ def quantiles() -> tuple[Array, Labels]:
     return X, y
 
 
-TUNED_ON: dict[str, Callable[[], tuple[Array, Labels]]] = {
+def circles() -> tuple[Array, Labels]:
+    X, y = make_circles(1200, noise=0.15, factor=0.5, random_state=0)
+    return X, y
+
+
+def tennessee() -> tuple[Array, Labels]:
+    """The process without a fault, and with four."""
+    arrays = data.arrays("tep_braatz.npz")
+    some = np.isin(arrays["y"], (0, 4, 8, 11, 13)) & (arrays["is_test"] == 0)
+    return arrays["X"][some].astype(np.float64), arrays["y"][some].astype(np.int64)
+
+
+def faces() -> tuple[Array, Labels]:
+    """Ten people in some sixty lights."""
+    arrays = data.arrays("yaleB_ext_2414x1024.npz")
+    some = np.isin(arrays["y"], np.unique(arrays["y"])[:10])
+    return arrays["X"][some].astype(np.float64), arrays["y"][some].astype(np.int64)
+
+
+IN_VIEW: dict[str, Callable[[], tuple[Array, Labels]]] = {
     "breast cancer": bundled(load_breast_cancer),
     "digits": bundled(load_digits),
-    "moons": moons,
-    "phonemes": stored("phoneme_npfda_2000x150.npz"),
-}
-LOOKED_AT_LAST: dict[str, Callable[[], tuple[Array, Labels]]] = {
     "Gaussian shells": quantiles,
     "iris": bundled(load_iris),
     "MNIST": stored("mnist_70000.npz"),
+    "moons": moons,
+    "phonemes": stored("phoneme_npfda_2000x150.npz"),
     "USPS": stored("usps_9298.npz"),
     "wine": bundled(load_wine),
+}
+LOOKED_AT_LAST: dict[str, Callable[[], tuple[Array, Labels]]] = {
+    "circles": circles,
+    "Tennessee faults": tennessee,
+    "Yale faces": faces,
 }

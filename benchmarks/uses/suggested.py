@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from benchmarks.labelled import LOOKED_AT_LAST, TUNED_ON, Labels
+from benchmarks.labelled import IN_VIEW, LOOKED_AT_LAST, Labels
 from benchmarks.living.common import Array, table, verdict
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_val_score, train_test_split
@@ -32,7 +32,7 @@ class Split(NamedTuple):
 
 
 def run(quick: bool) -> str:
-    sets = {"breast cancer": TUNED_ON["breast cancer"]} if quick else TUNED_ON | LOOKED_AT_LAST
+    sets = {"breast cancer": IN_VIEW["breast cancer"]} if quick else IN_VIEW | LOOKED_AT_LAST
     results = {name: accuracies(*read(), quick) for name, read in sets.items()}
     behind = {name: points(each) for name, each in results.items()}
     rows = [line(name, results[name][0], each) for name, each in behind.items()]
@@ -48,13 +48,16 @@ scale, the number of components, the budget and ν that `suggest` proposes for t
 differ in γ. *Grid* is the best of {len(GRID)} widths, 4⁻³ to 4³ over the median squared distance,
 by 3-fold cross-validation with the classes. *Defaults* are `OnlineKernelPCA(n_components)`: neither
 scale nor width. The last four columns are percentage points that each way is *behind* the grid,
-mean over the splits (10, or 3 where there are more than 1 000 rows) and, in parentheses, its
+mean over the splits (10, or 3 where there are more than 600 rows) and, in parentheses, its
 standard error; less than nothing is better than the grid.
 
 {table(header, rows)}
 
-The rule was fixed on {", ".join(TUNED_ON)}; {", ".join(LOOKED_AT_LAST)} were looked at once, with
-the rule as it stands.
+The rule is not blind to the sets in roman type. A first one, fixed on breast cancer, digits, moons
+and phonemes (the narrowest kernel whose later components are found again in other rows, 2.5
+components per effective dimension), was then 6 points behind on MNIST, 4 on the shells and 2 on
+USPS; the present one took its place with all nine in view. The sets in italics were looked at
+once, after that.
 
 {verdict(target, worst <= ALLOWED)}
 
@@ -63,7 +66,7 @@ the rule as it stands.
 
 
 def line(name: str, about: list[str], behind: dict[str, tuple[float, float]]) -> list[str]:
-    marked = name if name in TUNED_ON else f"*{name}*"
+    marked = name if name in IN_VIEW else f"*{name}*"
     shown = [f"{mean:.2f} ({error:.2f})" for mean, error in behind.values()]
     return [marked, *about, *shown]
 
@@ -90,7 +93,7 @@ def accuracies(X: Array, y: Labels, quick: bool) -> tuple[list[str], Array]:
 
 def splits(X: Array, y: Labels, quick: bool) -> Iterator[Split]:
     n = min(LEARNED, 2 * len(X) // 3)
-    for seed in range(1 if quick else 10 if len(X) <= 1000 else 3):
+    for seed in range(1 if quick else 10 if len(X) <= 600 else 3):
         a, b, ya, yb = train_test_split(X, y, train_size=n, stratify=y, random_state=seed)
         yield Split(a, ya, b[:TRIED], yb[:TRIED])
 

@@ -13,6 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 import okpca
 from okpca import KernelNoveltyDetector, KernelWarning, OnlineKernelPCA
 from okpca.guidance.suggestion import rounded
+from okpca.guidance.width import width_for
+from okpca.kernels import RBF
 from okpca.kernels.first_rows import gamma_by
 from okpca.plots import SuggestionDisplay
 
@@ -97,17 +99,29 @@ def test_components_hold_the_variance_of_other_rows():
     error = model.reconstruction_error(X[900:]).mean()
     mean = OnlineKernelPCA(1, gamma=model.gamma, nu=0.0).fit(X[:900])
     whole = mean.reconstruction_error(X[900:]).mean() + np.square(mean.transform(X[900:])).mean()
-    assert error < 0.35 * whole
+    assert error < 0.55 * whole
 
 
-def test_a_surface_takes_a_narrow_kernel_and_noise_a_wide_one():
-    thin, noise = ring(600), RNG.normal(size=(600, 60))
+def test_rows_far_out_take_a_wide_kernel_and_rows_all_alike_a_narrow_one():
+    alike, heavy = RNG.normal(size=(600, 60)), RNG.standard_t(2, size=(600, 4))
     factor = {
-        name: okpca.suggest(X).params["gamma"] / gamma_by("median", X)
-        for name, X in (("thin", thin), ("noise", noise))
+        name: width_for(X).value / gamma_by("median", X)
+        for name, X in (("alike", alike), ("heavy", heavy), ("ring", ring(600)))
     }
-    assert factor["thin"] >= 2
-    assert factor["noise"] <= 0.25
+    assert 2 < factor["alike"] < 2.7
+    assert factor["heavy"] < 0.8
+    # On a circle squared distances are 2 - 2 cos: the quantile is 1.95 of the median.
+    assert factor["ring"] == pytest.approx(2.7 / 1.95, rel=0.1)
+
+
+def test_nine_pairs_in_ten_see_each_other():
+    values = RBF(width_for(DIGITS).value)(DIGITS)[np.triu_indices(500, 1)]
+    assert np.quantile(values, 0.1) == pytest.approx(np.exp(-2.7), rel=0.1)
+
+
+@pytest.mark.parametrize("n", [30, 200, 500])
+def test_a_component_has_twenty_rows(n):
+    assert okpca.suggest(DIGITS[:n]).params["n_components"] <= max(8, n // 20)
 
 
 def test_denoising_takes_the_components_that_there_are():
@@ -133,7 +147,7 @@ def test_the_same_again(goal):
 def test_the_order_of_rows():
     one, two = (okpca.suggest(X) for X in (WINE, WINE[::-1]))
     assert one.params["scale"] == two.params["scale"] == "standard"
-    assert_allclose(np.log2(one.params["gamma"] / two.params["gamma"]), 0, atol=1.1)
+    assert_allclose(one.params["gamma"], two.params["gamma"], rtol=0.2)
 
 
 def test_the_units_of_columns():

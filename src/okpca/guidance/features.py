@@ -13,7 +13,7 @@ from okpca.guidance.width import width_for
 def for_features(sample: Sample) -> dict[str, Choice]:
     scale = scale_for(sample.learned)
     learned, held = scaled(scale.value, sample.learned, sample.learned, sample.held)
-    gamma = width_for(learned, held)
+    gamma = width_for(learned)
     r = components_for(gamma.value, learned, held)
     budget = budget_for(gamma.value, r.value, learned, held)
     return {"scale": scale, "gamma": gamma, "n_components": r, **budget}

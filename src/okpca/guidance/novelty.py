@@ -11,13 +11,15 @@ import numpy as np
 
 from okpca._core.typing import Rows
 from okpca.guidance.budget import budget_for
-from okpca.guidance.components import MOST, PER_DIMENSION, curve
+from okpca.guidance.components import MOST, curve
 from okpca.guidance.halves import halves
 from okpca.guidance.sample import Sample
 from okpca.guidance.scale import scale_for, scaled
 from okpca.guidance.suggestion import Choice, rounded
 from okpca.kernels.first_rows import gamma_by
 
+PER_DIMENSION = 5.0
+"""Components per effective dimension that are looked at."""
 SHARE = 0.95
 """Of the variance that components can hold at all of rows not learned."""
 
@@ -35,7 +37,7 @@ def for_novelty(sample: Sample) -> dict[str, Choice]:
 
 
 def _components(gamma: float, learned: Rows, held: Rows) -> Choice:
-    seen = halves(gamma, learned, held, 2 * PER_DIMENSION, 2 * MOST)
+    seen = halves(gamma, learned, held, PER_DIMENSION, 2 * MOST)
     share = seen.share()
     r = min(int(np.searchsorted(share, SHARE * share[-1])) + 1, MOST)
     why = (

@@ -28,10 +28,10 @@ def suggest(X: Any, goal: Goal = "features", *, random_state: Any = 0) -> Sugges
     X : array-like, data frame or CSR of shape (n_samples, n_features)
         A sample of what will come: 20 rows at least, some hundred to be of use.
     goal : {"features", "denoise", "novelty"}, default="features"
-        What the model is for. "features": scores for a classifier or a regression, so the
-        narrowest kernel whose components are found again in other rows. "denoise": components and
-        width that bring rows nearest to what they were before the noise. "novelty": a
-        :class:`KernelNoveltyDetector`, columns of unequal scale by quartiles, γ by the median.
+        What the model is for. "features": scores for a classifier or a regression, by a kernel as
+        narrow as rows far from each other allow. "denoise": components and width that bring rows
+        nearest to what they were before the noise. "novelty": a :class:`KernelNoveltyDetector`,
+        columns of unequal scale by quartiles, γ by the median.
     random_state : int, RandomState instance or None, default=0
         Which rows are drawn.
 

@@ -1,51 +1,49 @@
-"""γ for features: the narrowest kernel whose components are found again in other rows.
+"""γ for features: as narrow as rows far from each other still allow.
 
-    γ = f / median squared distance,  f = 1/8 … 4
-    again(γ) = Σ v_j / Σ λ_j  over the later half of the components
+    γ = 2.7 / q,   q the 0.9-quantile of the squared distances between rows
 
-A wide kernel is little more than linear PCA. A narrow one tells more apart, until its components
-are those of single rows: they have variance in the rows learned (λ_j) and none in others (v_j).
-Where distances are alike, as in many columns of noise, that comes early, and where rows lie on a
-surface late; the median alone knows neither.
+A narrow kernel tells more apart than a wide one, which is little more than linear PCA. But rows
+must not be alone: of the pairs of rows, nine in ten have κ ≥ e^−2.7 = 0.07. Where all distances are
+much alike, as between images, that is about twice as narrow as 1 / median; where some rows lie far
+out, as with heavy tails, it is wider than that.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from scipy.spatial.distance import pdist
 
-from okpca._core.typing import Rows
-from okpca.guidance.components import MOST, PER_DIMENSION
-from okpca.guidance.halves import Halves, halves
+from okpca._core.numerics import MEDIAN_ROWS
+from okpca._core.typing import Array, Rows
 from okpca.guidance.suggestion import Choice, Trial, rounded
+from okpca.kernels.differences import distances
 from okpca.kernels.first_rows import gamma_by
+from okpca.kernels.rows import is_sparse
 
-FACTORS = 2.0 ** np.arange(-3, 2.5, 0.5)
-AGAIN = 0.7
-"""Of the later components' variance must be there in rows that were not learned. By trial on four
-sets, see docs/uses.md."""
-
-
-def width_for(learned: Rows, held: Rows) -> Choice:
-    unit = gamma_by("median", learned)
-    tried = [halves(f * unit, learned, held, PER_DIMENSION, MOST) for f in FACTORS]
-    again = np.array([found_again(each) for each in tried])
-    # The widest is taken if none will do; a narrower one after a wider that failed is chance.
-    best = max(int(np.argmin(np.append(again >= AGAIN, False))) - 1, 0)
-    gamma = rounded(FACTORS[best] * unit)
-    meaning = "variance of the later components\nfound again in other rows"
-    trial = Trial("gamma", FACTORS * unit, again, gamma, meaning)
-    return Choice(gamma, _why(FACTORS[best], again[best]), trial)
+FAR = 0.9
+"""The quantile of the squared distances."""
+RATE = 2.7
+"""γ times that. See docs/uses.md for the sets that it was chosen on."""
+FACTORS: Array = np.exp2(np.arange(-4.0, 4.0))
 
 
-def _why(factor: float, again: float) -> str:
-    found = f"found again in rows not learned ({100 * again:.0f} % of their variance)"
-    if again >= AGAIN:
-        which = f"the narrowest of {len(FACTORS)} widths whose later components are {found}"
-    else:
-        which = f"the widest of {len(FACTORS)}, since later components are hardly {found}"
-    return f"{factor:.2g} / median squared distance, {which}"
+def width_for(rows: Rows) -> Choice:
+    unit = gamma_by("median", rows)
+    squares = _squared_distances(np.sqrt(unit) * rows[:MEDIAN_ROWS])  # which cannot overflow
+    far = float(np.quantile(squares[squares > 0], FAR))
+    factor = RATE / far
+    gamma = rounded(factor * unit)
+    why = (
+        f"{factor:.2g} / median squared distance: {100 * FAR:.0f} % of the pairs of rows, some "
+        f"{far:.2g} times that apart, still have kernel values above {np.exp(-RATE):.2g}"
+    )
+    meaning = f"kernel values that {100 * FAR:.0f} % of\nthe pairs of rows exceed"
+    values = np.exp(-FACTORS * RATE)
+    return Choice(gamma, why, Trial("gamma", FACTORS * factor * unit, values, gamma, meaning))
 
 
-def found_again(each: Halves) -> float:
-    later = slice(len(each.learned) // 2, None)
-    return float(each.held[later].sum() / each.learned[later].sum())
+def _squared_distances(rows: Rows) -> Array:
+    if is_sparse(rows):
+        i, j = np.triu_indices(rows.shape[0], 1)
+        return np.asarray(np.square(distances(rows, rows, 2)[i, j]))
+    return np.asarray(pdist(rows, "sqeuclidean"))
