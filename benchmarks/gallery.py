@@ -19,6 +19,7 @@ from sklearn.datasets import load_breast_cancer, load_digits
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+import okpca
 from okpca import KernelNoveltyDetector, OnlineKernelPCA, Trace, plots
 
 PAGE = Path("docs/gallery.md")
@@ -26,10 +27,11 @@ FIGURES = Path("docs/figures")
 OPENING = """\
 # Gallery
 
-The displays of `okpca.plots`. Each is made by `from_estimator` (or `from_trace`, `from_monitored`),
-draws by `plot(ax=None)`, and gives its numbers by `to_frame()`. They need matplotlib:
-`pip install 'okpca[plot]'`. Colours are those of Okabe and Ito, and whatever colour tells, a shape,
-a dash or a word tells as well. `make gallery` draws this page anew. All code below begins with
+The displays of `okpca.plots`. Each is made by `from_estimator` (or `from_trace`, `from_monitored`,
+`from_suggestion`), draws by `plot(ax=None)`, and gives its numbers by `to_frame()`. They need
+matplotlib: `pip install 'okpca[plot]'`. Colours are those of Okabe and Ito, and whatever colour
+tells, a shape, a dash or a word tells as well. `make gallery` draws this page anew. All code below
+begins with
 
 ```python
 {imports}
@@ -159,6 +161,15 @@ def drift() -> Any:
     return plots.DriftDisplay.from_trace(trace)
 
 
+def suggestion() -> Any:
+    """What `okpca.suggest` looked at for digits, and what it proposes: a kernel as narrow as rows
+    far from each other allow, components by the effective dimension and the number of rows, and as
+    few atoms as keep what the components hold. `print` says it in words.
+    """
+    X = load_digits().data / 16
+    return plots.SuggestionDisplay.from_suggestion(okpca.suggest(X)).plot()
+
+
 SECTIONS: dict[str, list[Callable[[], Any]]] = {
     "Spectrum": [spectrum],
     "Projection": [projection, projection_pipeline],
@@ -168,13 +179,14 @@ SECTIONS: dict[str, list[Callable[[], Any]]] = {
     "Reconstruction": [reconstruction],
     "Growth": [growth],
     "Drift": [drift],
+    "Suggestion": [suggestion],
 }
 
 
 def page() -> str:
     """The whole page; it names the pictures and does not draw them."""
     lines = Path(__file__).read_text(encoding="utf-8").splitlines()
-    wanted = r"import numpy as np|from (sklearn|okpca)"
+    wanted = r"import (numpy as np|okpca)|from (sklearn|okpca)"
     imports = "\n".join(line for line in lines if re.match(wanted, line))
     parts = [OPENING.format(imports=imports)]
     for title, functions in SECTIONS.items():

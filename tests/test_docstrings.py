@@ -15,6 +15,7 @@ from okpca.detection.limits import NAMES as STATISTICS
 from okpca.estimator import choices
 from okpca.estimator.description import Description
 from okpca.estimator.parameters import CONSTRAINTS
+from okpca.guidance import Suggestion
 from okpca.kernels.first_rows import SCALES, WIDTHS
 from okpca.kernels.registry import names as kernel_names
 
@@ -31,7 +32,7 @@ MADE += (okpca.Trace, okpca.StreamPipeline)
 
 def public():
     """Classes and functions of ours that a public room shows, by where they are found."""
-    found = {"Description": Description}
+    found = {"Description": Description, "Suggestion": Suggestion}
     for room in ROOMS:
         if not isinstance(room, ModuleType):
             continue

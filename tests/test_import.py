@@ -41,7 +41,12 @@ def test_not_imported(loaded, name):
 
 def test_core_never_imports_its_faces(loaded):
     assert "okpca.estimator.online" in loaded
-    assert not {"okpca.plots.demo", "okpca.checks", "okpca._core.compiled.leaf"} & set(loaded)
+    assert not {
+        "okpca.plots.demo",
+        "okpca.checks",
+        "okpca.guidance",
+        "okpca._core.compiled.leaf",
+    } & set(loaded)
 
 
 def test_public_names():
@@ -56,12 +61,21 @@ def test_checks_need_no_pytest():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-@pytest.mark.parametrize("name", ["plots", "checks"])
+@pytest.mark.parametrize("name", ["plots", "checks", "guidance"])
 def test_faces_are_there_when_asked_for(name):
     code = (
         f"import sys, okpca; assert 'okpca.{name}' not in sys.modules; okpca.{name}; "
         f"assert okpca.{name} is sys.modules['okpca.{name}'] and '{name}' in dir(okpca); "
         "sys.exit('matplotlib' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_what_suggests_is_loaded_when_asked_for():
+    code = (
+        "import sys, okpca; assert 'okpca.guidance' not in sys.modules; "
+        "assert okpca.suggest is okpca.guidance.suggest and 'suggest' in dir(okpca); "
+        "from okpca import suggest; sys.exit('matplotlib' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

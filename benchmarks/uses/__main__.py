@@ -20,6 +20,8 @@ PAGE = Page(
     "benchmarks.uses",
     OPENING,
     (
+        "suggested",
+        "suggested_denoising",
         "denoising",
         "missing",
         "novelty",

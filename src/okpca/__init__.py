@@ -1,7 +1,7 @@
 """okpca: online kernel PCA for streams."""
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from okpca import dictionary, kernels, preimage, rules, subspace
 from okpca._core.errors import KernelWarning
@@ -11,6 +11,9 @@ from okpca.estimator import OnlineKernelPCA, StreamPipeline, merge, presets
 from okpca.estimator.trace import Trace
 from okpca.model import Certificate, budget, weights
 from okpca.rules import schedules
+
+if TYPE_CHECKING:
+    from okpca.guidance import suggest
 
 __all__ = [
     "Certificate",
@@ -29,17 +32,20 @@ __all__ = [
     "rules",
     "schedules",
     "subspace",
+    "suggest",
     "weights",
 ]
 
-_FACES = ("checks", "plots")  # loaded when they are first asked for
+_FACES = ("checks", "guidance", "plots")  # loaded when they are first asked for
 
 
 def __getattr__(name: str) -> Any:
     if name in _FACES:
         return import_module(f"okpca.{name}")
+    if name == "suggest":
+        return import_module("okpca.guidance").suggest
     raise AttributeError(f"module 'okpca' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_FACES})
+    return sorted({*globals(), *__all__, *_FACES})

@@ -277,3 +277,14 @@ def test_weights(on_full):
         return
     assert_allclose(weighted.atoms_, repeated.atoms_, rtol=0)
     assert_allclose(weighted.eigenvalues_, repeated.eigenvalues_, rtol=1e-9)
+
+
+def test_as_many_components_as_the_budget_has_atoms():
+    """When atoms merge there are fewer of them than components for a while."""
+    X = normal(400, 12)
+    model = OnlineKernelPCA(99, gamma=0.05, max_atoms=100).fit(X)
+    assert model.n_atoms_ <= 100
+    assert model.transform(X[:2]).shape == (2, 99)
+    assert_allclose(model.eigenvalues_.sum(), model.explained_variance_.sum() * len(X))
+    pieces = stream(OnlineKernelPCA(99, gamma=0.05, max_atoms=100), X, range(37, 400, 37))
+    assert_same_model(pieces, model, X[::20])

@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+import okpca
 from okpca import OnlineKernelPCA, Trace, plots
 from okpca.subspace import subspace_distance
 from plot_tools import CLASS, WIDE, X, fitted, trace
@@ -289,3 +290,27 @@ def test_drift_of_a_varying_number_of_components():
 def test_an_empty_trace():
     with pytest.raises(ValueError, match="holds no record"):
         plots.GrowthDisplay.from_trace(Trace())
+
+
+# -- suggestion -----------------------------------------------------------------------------------
+
+
+def test_suggestion():
+    suggestion = okpca.suggest(WIDE)
+    display = plots.SuggestionDisplay.from_suggestion(suggestion)
+    frame = display.to_frame()
+    parts = dict(iter(frame.groupby("parameter", sort=False)))
+    assert list(parts) == ["gamma", "n_components", "max_atoms"]
+    for trial in suggestion.trials:
+        part = parts[trial.parameter]
+        assert_allclose(part["tried"], trial.tried)
+        assert_allclose(part["came_to"], trial.came_to)
+        assert (part["suggested"] == suggestion.params[trial.parameter]).all()
+    display.plot()
+    for axes, line, chosen, trial in zip(
+        display.axes_, display.lines_, display.chosen_, suggestion.trials, strict=True
+    ):
+        assert axes.get_xlabel() == trial.parameter
+        assert_allclose(line.get_ydata(), trial.came_to)
+        assert_allclose(chosen.get_xdata(), trial.chosen)
+    assert "features" in display.ax_.get_title(loc="left")

@@ -10,6 +10,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+import okpca
 from okpca import KernelNoveltyDetector, OnlineKernelPCA, plots
 from okpca.plots._axes import DASHES, PALETTE
 from plot_tools import CLASS, WIDE, X, far, fitted, trace, watcher
@@ -23,9 +24,10 @@ DISPLAYS = {
     "contribution": lambda: plots.ContributionDisplay.from_estimator(watcher(), far()),
     "reconstruction": lambda: plots.ReconstructionDisplay.from_estimator(fitted(WIDE), WIDE[:4]),
     "growth": lambda: plots.GrowthDisplay.from_trace(trace(), max_atoms=500),
+    "suggestion": lambda: plots.SuggestionDisplay.from_suggestion(okpca.suggest(WIDE)),
     "drift": lambda: plots.DriftDisplay.from_trace(trace(reference=fitted())),
 }
-NUMBER_OF_PANELS = {"contour": 3, "control": 2, "monitored": 2, "drift": 2}
+NUMBER_OF_PANELS = {"contour": 3, "control": 2, "monitored": 2, "drift": 2, "suggestion": 3}
 each_display = pytest.mark.parametrize("name", DISPLAYS)
 
 

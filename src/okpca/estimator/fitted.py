@@ -15,6 +15,7 @@ from okpca._core.validation import checked_rows, locate, plain_row, refuse_overf
 from okpca.estimator.containers import framed
 from okpca.estimator.learned import Learned, model_of
 from okpca.estimator.missing import around_gaps, completed
+from okpca.estimator.troubles import announce_blur
 from okpca.model import Model, components, projected
 from okpca.preimage import PreImages
 from okpca.preimage.reconstruction import announced, denoised, found_for, squared_errors
@@ -78,10 +79,12 @@ class Fitted(Learned):
         """Rows whose images come near the projection of X's on the components, about the mean.
 
         The same as ``inverse_transform(transform(X))``, but each search starts at the row itself.
-        A data frame if `set_output` says so.
+        A data frame if `set_output` says so. A :class:`okpca.KernelWarning` says, once in a fit,
+        when the components are too few for that.
         """
         model = model_of(self)
         rows, method = self._checked(X, model, "denoise"), preimages.make(self.preimage)
+        announce_blur(model)
 
         def of_rows(rows: Any) -> Any:
             return announced(denoised(model, rows, method), method, "denoise", deeper=2)

@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 import warnings
+from weakref import WeakSet
 
 from okpca._core.errors import KernelWarning
-from okpca.model.state import Trouble
+from okpca.model import Model, blurred
+from okpca.model.state import Plan, Trouble
+
+_TOLD: WeakSet[Plan] = WeakSet()
+"""Those whose models have been called a blur. A fit has one plan, and a look must not change the
+model."""
 
 
 def announce(known: tuple[Trouble, ...], found: tuple[Trouble, ...], *, deeper: int = 0) -> None:
     """Warn of those that are new; the caller is a method of an estimator, or so much deeper."""
     for trouble in found[len(known) :]:
         warnings.warn(trouble.text, KernelWarning, stacklevel=3 + deeper)
+
+
+def announce_blur(model: Model) -> None:
+    """Warn, once in a fit, that denoising has too few components."""
+    if model.plan in _TOLD:
+        return
+    trouble = blurred(model)
+    if trouble is not None:
+        announce((), (trouble,), deeper=1)
+        _TOLD.add(model.plan)

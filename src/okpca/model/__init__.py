@@ -5,6 +5,7 @@ one function makes the next state. Those that other rooms need:
 """
 
 from okpca.model import budget, weights
+from okpca.model.blur import blurred
 from okpca.model.certificate import Certificate, certificate
 from okpca.model.components import Components, components, projected
 from okpca.model.merge import merge, refuse_different, refuse_merge
@@ -22,6 +23,7 @@ __all__ = [
     "Model",
     "absorb",
     "absorb_row",
+    "blurred",
     "budget",
     "certificate",
     "components",

@@ -17,6 +17,7 @@ from okpca.plots.growth import GrowthDisplay
 from okpca.plots.projection import ProjectionDisplay
 from okpca.plots.reconstruction import ReconstructionDisplay
 from okpca.plots.spectrum import SpectrumDisplay
+from okpca.plots.suggestion import SuggestionDisplay
 
 __all__ = [
     "ContourDisplay",
@@ -27,4 +28,5 @@ __all__ = [
     "ProjectionDisplay",
     "ReconstructionDisplay",
     "SpectrumDisplay",
+    "SuggestionDisplay",
 ]

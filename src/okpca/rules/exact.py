@@ -147,6 +147,7 @@ class ExactLearner(Learner):
         if before is None or used <= GLIMPSED:
             scatter, V = leading_pairs(S[:used, :used], n)
             return scatter, np.pad(V, ((0, 0), (0, self.m - used)))
+        before = before[:n]  # there may have been more atoms, and components
         start = np.random.RandomState(0).standard_normal((self.m, n + 4))
         start[: before.shape[1], : len(before)] = before.T
         start[before.shape[1] :, : len(before)] = 0.0

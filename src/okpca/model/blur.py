@@ -1,0 +1,36 @@
+"""Too few components to denoise with: rows come back as a blur of all rows.
+
+    Σ_{j ≤ r} λ_j < variance / 2   and   λ_{r+1} > λ_1 / 2
+
+Components that hold little may still be all there is besides noise, whose spectrum is flat and low.
+It is when the first of those left out is nearly as strong as the strongest that what tells rows
+apart has been thrown away.
+"""
+
+from __future__ import annotations
+
+from okpca._core.derived import once
+from okpca._core.numerics import FEWEST_SEEN, LEFT_OUT, LITTLE
+from okpca.model.components import components
+from okpca.model.state import Model, Trouble
+
+
+@once
+def blurred(model: Model) -> Trouble | None:
+    scatter, learner = components(model).scatter, model.learner
+    if learner is None or not model.plan.rule.averages or model.plan.empirical:
+        return None
+    if model.n_rows < FEWEST_SEEN or not model.variance > 0:
+        return None
+    r, held = len(scatter), float(scatter.sum()) / model.variance
+    if held >= LITTLE:
+        return None
+    more, _ = learner.spectrum(r + 1)
+    if len(more) <= r or more[r] < LEFT_OUT * more[0]:
+        return None
+    return Trouble(
+        "blur",
+        f"denoise: {r} component{'s' * (r > 1)} hold{'s' * (r == 1)} {100 * held:.0f} % of the "
+        f"variance, and others left out are nearly as strong: rows come back as a blur. Take more "
+        "components; okpca.suggest(X, goal='denoise') says how many, and of which width.",
+    )

@@ -1,0 +1,77 @@
+"""Too few components to denoise with are said, once in a fit, and looking changes nothing."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits
+
+from okpca import KernelWarning, OnlineKernelPCA, presets
+
+RNG = np.random.default_rng(0)
+DIGITS = load_digits().data[:600] / 16
+NOISY = DIGITS + RNG.normal(scale=0.25, size=DIGITS.shape)
+x = RNG.uniform(-1, 1, 600)
+BANANA = np.column_stack([x, x**2 + RNG.normal(scale=0.2, size=600)])
+
+
+def told(model, rows):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", KernelWarning)
+        model.denoise(rows)
+    return [w for w in caught if issubclass(w.category, KernelWarning)]
+
+
+def test_two_components_are_a_blur():
+    model = OnlineKernelPCA().fit(DIGITS)
+    before = pickle.dumps(model)
+    (warning,) = told(model, DIGITS[:3])
+    assert "2 components hold 2" in str(warning.message)
+    assert "okpca.suggest(X, goal='denoise')" in str(warning.message)
+    assert warning.filename == __file__
+    assert pickle.dumps(model) == before
+
+
+def test_once_in_a_fit():
+    model = OnlineKernelPCA().fit(DIGITS)
+    assert len(told(model, DIGITS[:3])) == 1
+    assert told(model, DIGITS[:3]) == []
+    model.partial_fit(DIGITS[:50])
+    assert told(model, DIGITS[:3]) == []
+    assert len(told(model.fit(DIGITS), DIGITS[:3])) == 1
+
+
+def test_as_an_error_it_is_raised_every_time():
+    model = OnlineKernelPCA().fit(DIGITS)
+    for _ in range(2):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", KernelWarning)
+            with pytest.raises(KernelWarning, match="blur"):
+                model.denoise(DIGITS[:3])
+
+
+def test_a_warm_up_counts():
+    model = OnlineKernelPCA(burn_in=1000).fit(DIGITS)
+    assert len(told(model, DIGITS[:3])) == 1
+
+
+QUIET = {
+    "16 components": (OnlineKernelPCA(16), DIGITS),
+    "a share": (OnlineKernelPCA(0.9), DIGITS),
+    "all": (OnlineKernelPCA(None), DIGITS[:200]),
+    "16 of noisy rows": (OnlineKernelPCA(16, gamma=0.02), NOISY),
+    "a curve": (OnlineKernelPCA(2, gamma=2.0), BANANA),
+    "few rows": (OnlineKernelPCA(2), DIGITS[:99]),
+    "one row again and again": (OnlineKernelPCA(2), np.ones((300, 3))),
+    "as many components as atoms": (OnlineKernelPCA(2, max_atoms=2), BANANA),
+    "a rule that takes steps": (presets.okha(2, gamma=0.05), DIGITS),
+}
+
+
+@pytest.mark.parametrize("name", QUIET)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_quiet_where_denoising_is_fine(name):
+    model, rows = QUIET[name]
+    model.fit(rows)
+    assert told(model, rows[:2]) == []
