@@ -19,9 +19,10 @@ from okpca.detection.limits import NAMES, Limits
 from okpca.detection.scores import Chart
 from okpca.detection.watch import Watch
 from okpca.estimator import OnlineKernelPCA, kept_by
+from okpca.io import Saving
 
 
-class Judge(OutlierMixin, BaseEstimator):  # type: ignore[misc]
+class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
     """A detector that keeps a watch, which is a value: nobody changes it."""
 
     _learns_by_value = True  # a copy that learns leaves this one as it is
@@ -120,6 +121,15 @@ class Judge(OutlierMixin, BaseEstimator):  # type: ignore[misc]
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_watch" in self.__dict__
+
+    def _refuse_unsound(self) -> None:
+        if not self.__sklearn_is_fitted__():
+            return
+        lags, width = self._watch.settings.lags, self.estimator_.n_features_in_
+        if width != self.n_features_in_ * (lags + 1):
+            raise ValueError(f"{self.n_features_in_} columns with {lags} lags are not {width}")
+        if self._past is not None and self._past.shape != (lags, self.n_features_in_):
+            raise ValueError(f"a past of {self._past.shape} for {lags} lags")
 
     def _validated(self, X: Any, method: str, call: int, *, reset: bool) -> Array:
         if not reset and plain_row(self, X):

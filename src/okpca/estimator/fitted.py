@@ -18,6 +18,7 @@ from okpca._core.validation import checked_rows, locate, plain_row, refuse_overf
 from okpca.estimator.containers import framed
 from okpca.estimator.description import Description, described
 from okpca.estimator.parameters import make_kernel
+from okpca.io import Saving
 from okpca.kernels import Kernel
 from okpca.kernels.width import gamma_of
 from okpca.model import (
@@ -36,7 +37,7 @@ from okpca.preimage.reconstruction import announced, denoised, found_for, square
 E = TypeVar("E", bound="Fitted")
 
 
-class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class Fitted(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """An estimator that keeps a model, which is a value: nobody changes it."""
 
     _learns_by_value = True  # a copy that learns leaves this one as it is
@@ -241,6 +242,10 @@ class Fitted(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_model" in self.__dict__
+
+    def _refuse_unsound(self) -> None:
+        if self.__sklearn_is_fitted__() and self._model.basis.atoms.shape[1] != self.n_features_in_:
+            raise ValueError(f"{self.n_features_in_} columns, and atoms of another number")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -45,6 +45,10 @@ class Held:
     def and_more(self, X: Any, weight: Array) -> Held:
         return Held((*self.blocks, X.copy()), np.concatenate([self.weight, weight]))
 
+    def __getstate__(self) -> dict[str, Any]:
+        blocks = (stacked(self.blocks),) if self.blocks else ()
+        return {"blocks": blocks, "weight": self.weight}
+
 
 def absorb(model: Model, X: Any, weight: Array) -> Model:
     """After a block of rows with positive weights, held back while the warm-up lasts."""
