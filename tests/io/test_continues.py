@@ -1,5 +1,7 @@
 """Save, load, go on: the same to the last bit as never having saved."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
@@ -7,7 +9,7 @@ from sklearn.base import clone
 
 import okpca
 from file_tools import FRAME, LABELS, MODELS, SAVED, SPARSE, X, detector, kpca, learn, pipeline
-from okpca import OnlineKernelPCA, StreamPipeline
+from okpca import OnlineKernelPCA, StreamPipeline, kernels
 from okpca.subspace import MutualSubspaceClassifier
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -137,6 +139,22 @@ def test_functions_are_named(params, tmp_path):
         okpca.load(tmp_path / "saved.okpca")
     with pytest.raises(okpca.ModelFileError, match="not the one that the model was learned with"):
         okpca.load(tmp_path / "saved.okpca", functions={"quadratic": lambda A, B, c=1: A @ B.T})
+
+
+def test_a_function_with_arguments_has_a_name_of_its_own(tmp_path):
+    narrow = partial(quadratic, c=0.3)
+    model = kpca(kernel=narrow).fit(X)
+    model.save(tmp_path / "m.okpca", functions={"narrow": narrow})
+    other = okpca.load(tmp_path / "m.okpca", functions={"narrow": narrow})
+    assert_array_equal(other.transform(X), model.transform(X))
+
+
+def test_a_sum_of_many_kernels(tmp_path):
+    model = kpca(kernel=sum(kernels.RBF(0.01 * i) for i in range(1, 80))).fit(X[:50])
+    model.save(tmp_path / "m.okpca")
+    assert okpca.load(tmp_path / "m.okpca").kernel_ == model.kernel_
+    with pytest.raises(ValueError, match="more than 120 within each other"):
+        kpca(kernel=sum(kernels.RBF(0.01 * i) for i in range(1, 200))).save(tmp_path / "m.okpca")
 
 
 def test_looking_does_not_change_the_file(tmp_path):

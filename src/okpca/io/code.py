@@ -18,7 +18,7 @@ from typing import Any
 from okpca.io.closed import arguments
 from okpca.kernels import Kernel
 
-DEEPEST = 50  # kernels in kernels; more would be nobody's
+DEEPEST = 120  # kernels in kernels: a sum of so many
 TOKEN = re.compile(
     r"""\s*(?:(?P<number>-?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|inf\b|nan\b))|(?P<word>[A-Za-z_]\w*)"""
     r"""|(?P<text>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|(?P<sign>[\[\](),=]))"""
@@ -26,22 +26,30 @@ TOKEN = re.compile(
 WORDS = {"None": None, "True": True, "False": False}
 
 
-def written(value: Any, held: Callable[[Any], str]) -> str:
-    """The code of a value; `held` says how to call an array or a function."""
+def written(value: Any, held: Callable[[Any], str | None], depth: int = 0) -> str:
+    """The code of a value; `held` says how to call an array or a function, and None of others."""
+    if depth > DEEPEST:
+        raise ValueError(f"a kernel of more than {DEEPEST} within each other cannot be saved.")
+
+    def inside(placed: Any, named: dict[str, Any]) -> str:
+        words = [written(of, held, depth + 1) for of in placed]
+        words += [f"{name}={written(of, held, depth + 1)}" for name, of in named.items()]
+        return ", ".join(words)
+
     if isinstance(value, Kernel):
-        inside = ", ".join(f"{name}={written(of, held)}" for name, of in arguments(value).items())
-        return f"{type(value).__name__}({inside})"
+        return f"{type(value).__name__}({inside((), arguments(value))})"
     if value is None or type(value) in (bool, int, float, str):
         return ascii(value)
     if type(value) is list:
-        return f"[{', '.join(written(of, held) for of in value)}]"
+        return f"[{inside(value, {})}]"
     if type(value) is tuple:
-        return f"({''.join(f'{written(of, held)}, ' for of in value)})"
-    if isinstance(value, partial):
-        named = [f"{name}={written(of, held)}" for name, of in value.keywords.items()]
-        placed = [written(of, held) for of in (value.func, *value.args)]
-        return f"partial({', '.join(placed + named)})"
-    return held(value)
+        return f"({inside(value, {})}{',' if value else ''})"
+    found = held(value)
+    if found is None and isinstance(value, partial):
+        return f"partial({inside((value.func, *value.args), value.keywords)})"
+    if found is None:
+        raise TypeError(f"the code of a kernel cannot hold {value!r:.60}.")
+    return found
 
 
 def parsed(text: str, names: Mapping[str, Callable[..., Any]]) -> Any:

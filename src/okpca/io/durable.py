@@ -23,6 +23,8 @@ def previous(path: Any) -> Path:
 
 def write(path: Any, parts: Iterable[bytes]) -> None:
     place = Path(os.path.realpath(path))  # a link stays a link
+    if not place.parent.is_dir():
+        raise FileNotFoundError(2, "there is no such folder", str(place.parent))
     _remove_left_over(place)
     beside = _beside(place, threading.get_ident())
     try:

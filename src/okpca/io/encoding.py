@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -110,12 +111,17 @@ class Encoder:
         )
 
     def _code(self, kernel: Kernel, where: str) -> str:
-        def held(value: Any) -> str:
-            if isinstance(value, np.ndarray):
-                return f"array({json.dumps(self._array(value, where)['array'])})"
-            if callable(value) and not isinstance(value, type):
-                return f"function({json.dumps(self._function(value, where))})"
-            raise TypeError(f"{where}: the code of a kernel cannot hold {_told(value)}.")
+        def held(value: Any) -> str | None:
+            if isinstance(value, np.ndarray) and value.dtype.kind in SIZES:
+                return (
+                    f"array({json.dumps(self._array(np.ascontiguousarray(value), where)['array'])})"
+                )
+            if not callable(value):
+                return None
+            known = any(value is named for named in self._functions.values())
+            if isinstance(value, partial) and not known:
+                return None
+            return f"function({json.dumps(self._function(value, where))})"
 
         if type(kernel) not in self._names:
             raise TypeError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from copy import copy
 from importlib.metadata import version
 from platform import python_version
 from typing import Any
@@ -46,13 +47,13 @@ class Saving(Storable):
         position : anything that JSON can hold, default=None
             Where in its source the stream has got to; :func:`okpca.io.header` tells it.
         """
-        encoder = Encoder(functions or {})
-        encoder.value(self, type(self).__name__)
+        now, encoder = copy(self), Encoder(functions or {})  # another thread may be learning
+        encoder.value(now, type(self).__name__)
         header = {
             "format": FORMAT,
             "class": type(self).__name__,
             "versions": _versions(),
-            "rows": self._rows_seen(),
+            "rows": now._rows_seen(),
             "position": position,
             "objects": encoder.objects,
         }

@@ -29,7 +29,7 @@ from okpca.rules.exact import ExactLearner
 SAME = 1e-6
 """Of √(κ(x, x) κ(y, y)): how far L Lᵀ may be from K. Rounding leaves 1e-12 or so, of atoms that are
 nearly dependent 1e-9; a wrong kernel, hardly ever less than this."""
-COLUMNS = 10**6  # rows of more are not made up, to try a kernel on
+COLUMNS = 10**4  # rows of more are not made up, to try a kernel on
 
 
 def refuse_before(kind: type, given: Mapping[str, Any]) -> None:
