@@ -49,7 +49,7 @@ BLOCKS = {
 }
 
 
-@pytest.mark.parametrize("cuts", BLOCKS)
+@pytest.mark.parametrize("cuts", ["blocks", pytest.param("rows", marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", MODELS)
 def test_goes_on_to_the_bit(name, cuts, tmp_path):
     before, after = BLOCKS[cuts]
@@ -102,6 +102,13 @@ def test_classes(labels, estimator, tmp_path):
     assert_array_equal(other.decision_function(X), model.decision_function(X))
     assert_array_equal(other.predict(X), model.predict(X))
     assert other.classes_.dtype == model.classes_.dtype
+
+
+def test_after_surgery(tmp_path):
+    model = kpca(max_atoms=30).fit(X[:100]).merge(kpca(max_atoms=30).fit(X[100:180]))
+    check(model.compress(12), X, tmp_path, before=[], after=[slice(180, 260)])
+    dropped = kpca(on_full="drop", max_atoms=10).fit(X[:100])
+    check(dropped.merge(model), X, tmp_path, before=[], after=[slice(180, 260)])
 
 
 def test_a_source_of_random_numbers_stays_shared(tmp_path):

@@ -119,6 +119,7 @@ CHANGES = {
     "an attribute": lambda told: told["objects"][-1]["learned"].update(save=1),
     "columns": lambda told: told["objects"][-1]["learned"].update(n_features_in_=5),
     "a missing part": lambda told: objects(told, "model.Model")[0].pop("basis"),
+    "no clusters": lambda told: objects(told, "model.Model")[0].pop("clusters"),
     "nothing": lambda told: told.update(objects=[]),
 }
 
@@ -171,7 +172,8 @@ class OwnModel(okpca.OnlineKernelPCA):
 @pytest.mark.parametrize(
     ("model", "match"),
     [
-        (kpca(kernel=Own()), "kernels of okpca.kernels alone"),
+        (kpca(kernel=Own()), "Own .* must be named: save"),
+        (kpca(kernel=kernels.RBF(0.1) + 2 * Own()), "Own .* must be named: save"),
         (pipeline(PolynomialFeatures(), kpca()), "cannot hold sklearn.*PolynomialFeatures: beside"),
         (pipeline(FunctionTransformer(np.abs), kpca()), "FunctionTransformer"),
         (OwnModel(2), "cannot hold .*OwnModel"),
@@ -182,6 +184,17 @@ def test_refused_with_a_reason(model, match, tmp_path):
     with pytest.raises(TypeError, match=match):
         model.save(tmp_path / "m.okpca")
     assert os.listdir(tmp_path) == []
+
+
+def test_a_kernel_of_ones_own_can_be_named(tmp_path):
+    own = Own()
+    model = kpca(kernel=kernels.RBF(0.1) + 2 * own).fit(X)
+    model.save(tmp_path / "m.okpca", functions={"own": own})
+    other = okpca.load(tmp_path / "m.okpca", functions={"own": own})
+    assert other.kernel_ == model.kernel_
+    np.testing.assert_array_equal(other.transform(X), model.transform(X))
+    with pytest.raises(ModelFileError, match=r"functions=\{'own': f\}"):
+        okpca.load(tmp_path / "m.okpca")
 
 
 def test_every_kernel_has_code(path):

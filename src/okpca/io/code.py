@@ -27,7 +27,8 @@ WORDS = {"None": None, "True": True, "False": False}
 
 
 def written(value: Any, held: Callable[[Any], str | None], depth: int = 0) -> str:
-    """The code of a value; `held` says how to call an array or a function, and None of others."""
+    """The code of a value; `held` says how to call an array or a function, None of others, and
+    refuses kernels that cannot be read again."""
     if depth > DEEPEST:
         raise ValueError(f"a kernel of more than {DEEPEST} within each other cannot be saved.")
 
@@ -36,8 +37,6 @@ def written(value: Any, held: Callable[[Any], str | None], depth: int = 0) -> st
         words += [f"{name}={written(of, held, depth + 1)}" for name, of in named.items()]
         return ", ".join(words)
 
-    if isinstance(value, Kernel):
-        return f"{type(value).__name__}({inside((), arguments(value))})"
     if value is None or type(value) in (bool, int, float, str):
         return ascii(value)
     if type(value) is list:
@@ -45,6 +44,8 @@ def written(value: Any, held: Callable[[Any], str | None], depth: int = 0) -> st
     if type(value) is tuple:
         return f"({inside(value, {})}{',' if value else ''})"
     found = held(value)
+    if found is None and isinstance(value, Kernel):
+        return f"{type(value).__name__}({inside((), arguments(value))})"
     if found is None and isinstance(value, partial):
         return f"partial({inside((value.func, *value.args), value.keywords)})"
     if found is None:

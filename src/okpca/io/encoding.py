@@ -113,21 +113,18 @@ class Encoder:
     def _code(self, kernel: Kernel, where: str) -> str:
         def held(value: Any) -> str | None:
             if isinstance(value, np.ndarray) and value.dtype.kind in SIZES:
-                return (
-                    f"array({json.dumps(self._array(np.ascontiguousarray(value), where)['array'])})"
-                )
-            if not callable(value):
-                return None
-            known = any(value is named for named in self._functions.values())
-            if isinstance(value, partial) and not known:
-                return None
+                name = self._array(np.ascontiguousarray(value), where)["array"]
+                return f"array({json.dumps(name)})"
+            if not any(value is named for named in self._functions.values()):
+                if isinstance(value, Kernel) and type(value) not in self._names:
+                    raise TypeError(
+                        f"{where}: {_told(value)} is no kernel of okpca: it must "
+                        "be named: save(path, functions={'name': kernel}), and so for okpca.load."
+                    )
+                if isinstance(value, Kernel | partial) or not callable(value):
+                    return None
             return f"function({json.dumps(self._function(value, where))})"
 
-        if type(kernel) not in self._names:
-            raise TypeError(
-                f"{where}: a model file holds kernels of okpca.kernels alone, not {_told(kernel)}. "
-                "Give it as a function, and name that: save(path, functions={'name': f})."
-            )
         return code.written(kernel, held)
 
     # -- arrays -----------------------------------------------------------------------------------

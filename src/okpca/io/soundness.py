@@ -149,6 +149,8 @@ def _model(model: Model) -> None:
         _want(len(model.clusters.debt) <= m, "more clusters than atoms")
         _want(total is None or total.shape[1] == d, "clusters of other columns")
         _want(all(X.shape[1] == d for X, _ in model.clusters.asking), "rows of other columns")
+    elif model.held is None:
+        _want(not model.plan.budget.clusters, "a budget that needs clusters, and none are there")
     if model.held is not None:
         _want(len(model.held.weight) == model.n_rows, "rows held and rows seen")
         _want(all(X.shape[1] == d for X in model.held.blocks), "rows of other columns")
