@@ -54,9 +54,6 @@ def _piece(rng: Rng, data: bytes) -> tuple[int, int]:
     return start, min(len(data), start + int(rng.integers(1, 200)))
 
 
-# -- changes that the checksum must find -----------------------------------------------------------
-
-
 def flipped(rng: Rng, data: bytes) -> bytes:
     changed = bytearray(data)
     for _ in range(int(rng.integers(1, 9))):
@@ -93,9 +90,6 @@ def lied_about_lengths(rng: Rng, data: bytes) -> bytes:
     lie = struct.pack("<Q", int(rng.choice([0, 1, 2**20, 2**31, 2**40, 2**63])))
     at = 8 if rng.integers(2) else 16
     return data[:at] + lie + data[at + 8 :]
-
-
-# -- changes that are signed anew ------------------------------------------------------------------
 
 
 def _places(value: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
