@@ -4,11 +4,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from okpca import dictionary, kernels, preimage, rules, subspace
-from okpca._core.errors import KernelWarning
+from okpca._core.errors import KernelWarning, ModelFileError
 from okpca._core.version import __version__
 from okpca.detection import KernelNoveltyDetector
 from okpca.estimator import OnlineKernelPCA, StreamPipeline, merge, presets
 from okpca.estimator.trace import Trace
+from okpca.io import load
 from okpca.model import Certificate, budget, weights
 from okpca.rules import schedules
 
@@ -19,6 +20,7 @@ __all__ = [
     "Certificate",
     "KernelNoveltyDetector",
     "KernelWarning",
+    "ModelFileError",
     "OnlineKernelPCA",
     "StreamPipeline",
     "Trace",
@@ -26,6 +28,7 @@ __all__ = [
     "budget",
     "dictionary",
     "kernels",
+    "load",
     "merge",
     "preimage",
     "presets",

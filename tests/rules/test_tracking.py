@@ -1,5 +1,7 @@
 """The weighted tracking rule: its transcription row by row, and what its derivation claims."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -108,7 +110,7 @@ def test_the_wrong_order_is_not_stable():
     X, U = spectrum_of()
     L = np.eye(6)  # atoms are unit vectors: coordinates are those of the input space
     learner = rules.Tracking(weight_step=0.3, beta=0.995).born(3, L, np.random.RandomState(0))
-    learner.V = np.sqrt([0.9, 0.6, 0.3])[:, None] * U[[2, 0, 1]]
+    learner = replace(learner, V=np.sqrt([0.9, 0.6, 0.3])[:, None] * U[[2, 0, 1]])
     before = learner.spectrum(3)[1]
     assert_allclose(np.sum(before * U[:3], axis=1), 0, atol=1e-12)
     V, factor, power = learner.V.copy(), learner.factor.copy(), learner.power.copy()

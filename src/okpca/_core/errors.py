@@ -1,4 +1,4 @@
-"""An error that knows which row of a block it is about, and a warning about all of them."""
+"""Errors that know what they are about, a row of a block or a file, and a warning about rows."""
 
 from __future__ import annotations
 
@@ -9,6 +9,18 @@ NOT_FINITE = "the kernel gives a value that is not finite: scale the columns, or
 
 class KernelWarning(UserWarning):
     """Kernel, columns or budget do not suit the rows; the text says what to do. Once in a fit."""
+
+
+class ModelFileError(ValueError):
+    """A model file that cannot be taken: which, and why."""
+
+    def __init__(self, path: Any, reason: str) -> None:
+        super().__init__(f"{path}: {reason}")
+        self.path = path
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ModelFileError, (self.path, self.reason)
 
 
 class RowError(ValueError):

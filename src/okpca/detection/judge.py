@@ -21,10 +21,11 @@ from okpca.detection.scores import Chart
 from okpca.detection.watch import Watch
 from okpca.estimator import OnlineKernelPCA, kept_by
 from okpca.estimator.missing import left_out
+from okpca.io import Saving
 from okpca.model import imputed
 
 
-class Judge(OutlierMixin, BaseEstimator):  # type: ignore[misc]
+class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
     """A detector that keeps a watch, which is a value: nobody changes it."""
 
     _learns_by_value = True  # a copy that learns leaves this one as it is
@@ -163,6 +164,15 @@ class Judge(OutlierMixin, BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.missing != "raise"
         return tags
+
+    def _refuse_unsound(self) -> None:
+        if not self.__sklearn_is_fitted__():
+            return
+        lags, width = self._watch.settings.lags, self.estimator_.n_features_in_
+        if width != self.n_features_in_ * (lags + 1):
+            raise ValueError(f"{self.n_features_in_} columns with {lags} lags are not {width}")
+        if self._past is not None and self._past.shape != (lags, self.n_features_in_):
+            raise ValueError(f"a past of {self._past.shape} for {lags} lags")
 
     def _validated(self, X: Any, method: str, call: int, *, reset: bool) -> Array:
         if not reset and plain_row(self, X):

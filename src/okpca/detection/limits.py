@@ -39,6 +39,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from scipy import stats
@@ -90,6 +91,11 @@ class Limits:
     middle: Array  # medians of the three
     grace: int  # how many alarms of one run may enter the window
     known: int  # the scores they come from
+
+    def refuse_unsound(self) -> None:
+        """A ValueError if these are none."""
+        if self.scale.shape != (2,) or self.middle.shape != (3,) or not (self.scale > 0).all():
+            raise ValueError("limits that are none")
 
     def fence(self, name: str) -> float:
         """As far beyond the limit as that is beyond the median."""
@@ -144,6 +150,15 @@ class Window:
         if len(self.rows) < 2:
             return self
         return replace(self, rows=(np.concatenate(self.rows)[-self.size :],))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return dict(self.packed().__dict__)
+
+    def refuse_unsound(self) -> None:
+        """A ValueError if its parts do not go together; for what comes from a file."""
+        known = min(sum(map(len, self.rows)), self.size)
+        if self.pairs.shape != (known, 2) or self.size < 2 or not 0 < self.alpha <= 0.5:
+            raise ValueError(f"a window of {known} rows with scores {self.pairs.shape}")
 
     def judged_anew(self, chart: Chart) -> Window:
         """No row counts for less than it scores by this chart.

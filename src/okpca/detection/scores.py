@@ -99,6 +99,14 @@ class Chart:
         quick = Quick.of(model, V[real], found.dual[real], divisor) if found.orthonormal else None
         return cls(model, V[real], Q, variance, divisor, quick)
 
+    def refuse_unsound(self) -> None:
+        """A ValueError if its parts do not go together; for what comes from a file."""
+        r, m = len(self.variance), self.basis.m
+        if not self.V.shape == (r, m) or self.variance.shape != (r,) or self.divisor.shape != (r,):
+            raise ValueError("a chart whose components are of different numbers")
+        if self.Q.ndim != 2 or self.Q.shape[1] != m or not (self.divisor > 0).all():
+            raise ValueError("a chart of another model")
+
     @property
     def basis(self) -> Basis:
         return self.model.basis

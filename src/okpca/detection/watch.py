@@ -52,6 +52,13 @@ class Settings:
     def statistic(self) -> str:
         return NAMES[self.column]
 
+    def refuse_unsound(self) -> None:
+        """A ValueError if these are none."""
+        if not 0 <= self.column < len(NAMES) or self.refresh < 1 or self.lags < 0:
+            raise ValueError(f"settings of a detector that are none: {self}")
+        if not 0 < self.ewma <= 1:
+            raise ValueError(f"ewma of {self.ewma}")
+
 
 @dataclass(frozen=True)
 class Watch:
@@ -70,6 +77,21 @@ class Watch:
     evidence: float = 0.0  # that an event is going on: E in `limits`
     run: int = 0  # alarms in succession, up to the last row
     pending: Array | None = None  # their rows, if they may yet be accepted
+
+    def refuse_unsound(self) -> None:
+        """A ValueError if its parts do not go together; for what comes from a file."""
+        d = self.model.basis.atoms.shape[1]
+        rows = [*self.window.rows, *([] if self.pending is None else [self.pending])]
+        if self.chart is not None:
+            rows.append(self.chart.model.basis.atoms)
+        if not all(X.ndim == 2 and X.shape[1] == d for X in rows):
+            raise ValueError(f"rows of a detector that have not {d} columns")
+        if self.level is not None and self.level.shape != (2,):
+            raise ValueError(f"a level of {self.level.shape}")
+        if self.run < 0 or (self.pending is not None and len(self.pending) != self.run):
+            raise ValueError(f"a run of {self.run} alarms, whose rows are not there")
+        if not 0 <= self.n_alarms <= self.n_rows:
+            raise ValueError(f"{self.n_alarms} alarms in {self.n_rows} rows")
 
     def with_model(self, model: Model) -> Watch:
         """The estimator may have been compressed, or merged with another."""

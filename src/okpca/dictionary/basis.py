@@ -45,11 +45,11 @@ class _Storage:
 class Basis:
     """`atoms`, and the factor `L` of their Gram matrix under a `kernel`."""
 
-    def __init__(self, kernel: Kernel, atoms: Rows, L: Array) -> None:
+    def __init__(self, kernel: Kernel, atoms: Rows, L: Array, apart: float = 1.0) -> None:
         m = atoms.shape[0]
         storage = _Storage(atoms, L, max(m, 1))
         atoms = canonical(atoms) if is_sparse(atoms) else storage.atoms[:m]
-        self._attach(kernel, atoms, storage, [], 1.0)
+        self._attach(kernel, atoms, storage, [], apart)
 
     def _attach(
         self, kernel: Kernel, atoms: Rows, storage: _Storage, inverses: list[Array], apart: float
@@ -244,11 +244,12 @@ class Basis:
         size = norm + np.square(beta * np.sqrt(atom_norm)).sum(axis=1)
         return np.asarray(EPS * size + NOTHING)
 
-    def __getstate__(self) -> tuple[Any, ...]:
-        return self.kernel, self.atoms.copy(), self.L.copy()
+    def __getstate__(self) -> dict[str, Any]:
+        atoms, L = self.atoms.copy(), self.L.copy()
+        return {"kernel": self.kernel, "atoms": atoms, "L": L, "apart": self.apart}
 
-    def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self.__init__(*state)  # type: ignore[misc]
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state)  # type: ignore[misc]
 
 
 class EmpiricalBasis(Basis):
@@ -258,7 +259,9 @@ class EmpiricalBasis(Basis):
     A vector v is the function Σ_i v_i κ(d_i, ·), but its norm is not that function's.
     """
 
-    def __init__(self, kernel: Kernel, atoms: Rows, L: Array | None = None) -> None:
+    def __init__(
+        self, kernel: Kernel, atoms: Rows, L: Array | None = None, apart: float = 1.0
+    ) -> None:
         super().__init__(kernel, atoms, np.eye(atoms.shape[0]))
 
     def norms(self, X: Any, K: Array) -> Array:

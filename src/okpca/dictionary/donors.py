@@ -125,7 +125,7 @@ class Donors:
         B = np.sqrt(w)[:, None] * (self._unit[some] - w @ self._unit[some])
         U, s, V = np.linalg.svd(B, full_matrices=False)
         best = RIDGES[np.argmin([_left_out(B, U, s, V, ridge) for ridge in RIDGES])]
-        return max(float(best), LEAST * B.shape[1] / max(self._number, 1.0))
+        return float(max(best, LEAST * B.shape[1] / max(self._number, 1.0)))
 
 
 def _left_out(B: Array, U: Array, s: Array, V: Array, ridge: float) -> float:

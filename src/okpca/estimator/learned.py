@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from okpca._core.typing import Array, Rows
 from okpca.estimator.description import Description, described
 from okpca.estimator.parameters import make_kernel
+from okpca.io import Saving
 from okpca.kernels import Kernel
 from okpca.kernels.width import gamma_of
 from okpca.model import (
@@ -28,7 +29,7 @@ from okpca.model import (
 E = TypeVar("E", bound="Learned")
 
 
-class Learned(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class Learned(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """An estimator that keeps a model, which is a value: nobody changes it."""
 
     _learns_by_value = True  # a copy that learns leaves this one as it is
@@ -150,6 +151,10 @@ class Learned(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def __sklearn_is_fitted__(self) -> bool:
         """Not by rows that were all left out."""
         return "_model" in self.__dict__ and self._model.n_rows > 0
+
+    def _refuse_unsound(self) -> None:
+        if self.__sklearn_is_fitted__() and self._model.basis.atoms.shape[1] != self.n_features_in_:
+            raise ValueError(f"{self.n_features_in_} columns, and atoms of another number")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

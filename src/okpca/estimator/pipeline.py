@@ -14,9 +14,10 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from okpca._core.validation import random_numbers
+from okpca.io import Saving
 
 
-class StreamPipeline(Pipeline):  # type: ignore[misc]
+class StreamPipeline(Saving, Pipeline):  # type: ignore[misc]
     """A :class:`sklearn.pipeline.Pipeline` that has `partial_fit`; all else is as there.
 
     Parameters
@@ -87,6 +88,12 @@ class StreamPipeline(Pipeline):  # type: ignore[misc]
                         X = step.transform(X)
             _take_over([step for _, step in steps], learned)
         return self
+
+    def _refuse_unsound(self) -> None:
+        self._validate_steps()
+
+    def _rows_seen(self) -> int:
+        return max((getattr(step, "_rows_seen", int)() for _, _, step in self._iter()), default=0)
 
 
 def _learns(step: Any) -> bool:

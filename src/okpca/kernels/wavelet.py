@@ -140,9 +140,9 @@ def transform_matrix(
             f"Wavelet: shape {shape} has {np.prod(sides)} pixels, "
             f"but rows have {n_features} features."
         )
-    if min(sides) < 2**level:
+    if level > 62 or min(sides) < 2**level:  # 2^level itself may not fit in memory
         raise ValueError(
-            f"Wavelet: level {level} needs sides of at least {2**level}, got {sides}; "
+            f"Wavelet: level {level} needs sides of at least {2 ** min(level, 62)}, got {sides}; "
             "lower the level."
         )
     blocks = []

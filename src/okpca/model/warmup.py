@@ -55,7 +55,8 @@ class Held:
         return rows if is_sparse(rows) else completed(rows, self.weight)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"blocks": self.blocks, "weight": self.weight}
+        blocks = (stacked(self.blocks),) if self.blocks else ()
+        return {"blocks": blocks, "weight": self.weight}
 
 
 def absorb(model: Model, X: Any, weight: Array) -> Model:

@@ -66,13 +66,13 @@ class Apex(Rule):
         return ApexLearner(self, V, _no_lateral(V), weight, scatter / weight)
 
 
+@dataclass(frozen=True, eq=False)
 class ApexLearner(Learner):
-    def __init__(self, rule: Apex, V: Array, lateral: Array, weight: float, power: Array) -> None:
-        self.rule = rule
-        self.V = V  # w_p
-        self.lateral = lateral  # a_p, rows of a strictly lower triangle
-        self.weight = weight  # W
-        self.power = power  # running mean of y_p²
+    rule: Apex
+    V: Array  # w_p
+    lateral: Array  # a_p, rows of a strictly lower triangle
+    weight: float  # W
+    power: Array  # running mean of y_p²
 
     def updated(self, block: Centred) -> ApexLearner:
         V = widened(self.V, block.rows.shape[1])

@@ -57,12 +57,17 @@ class ExactLearner(Learner):
     """
 
     def __init__(
-        self, S: Array, m: int, decay: float, waiting: _Waiting | None = None, n_waiting: int = 0
+        self,
+        S: Array,
+        m: int,
+        decay: float,
+        waiting: _Waiting | Array | None = None,  # an array: the rows alone, for a sheet of its own
+        n_waiting: int = 0,
     ) -> None:
         self._S = S
         self.m = m
         self._decay = decay
-        self._waiting = waiting
+        self._waiting = _Waiting(m, waiting) if isinstance(waiting, np.ndarray) else waiting
         self._n_waiting = n_waiting
 
     def updated(self, block: Centred) -> ExactLearner:
@@ -156,14 +161,13 @@ class ExactLearner(Learner):
         scatter, U = np.linalg.eigh(Q.T @ S @ Q)
         return scatter[: -n - 1 : -1], np.ascontiguousarray((Q @ U[:, : -n - 1 : -1]).T)
 
-    def __getstate__(self) -> tuple[Any, ...]:
-        rows = None if self._waiting is None else self._waiting.rows[: self._n_waiting]
-        return self._S, self.m, self._decay, rows
+    def __getstate__(self) -> dict[str, Any]:
+        n = self._n_waiting
+        rows = None if self._waiting is None else self._waiting.rows[:n]
+        return {"S": self._S, "m": self.m, "decay": self._decay, "waiting": rows, "n_waiting": n}
 
-    def __setstate__(self, state: tuple[Any, ...]) -> None:
-        S, m, decay, rows = state
-        waiting = None if rows is None else _Waiting(m, rows)
-        self.__init__(S, m, decay, waiting, 0 if rows is None else len(rows))  # type: ignore[misc]
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state)  # type: ignore[misc]
 
 
 def _padded(S: Array, m: int, factor: float) -> Array:

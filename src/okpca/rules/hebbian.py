@@ -82,12 +82,12 @@ class Hebbian(Rule):
         return HebbianLearner(self, V, weight, scatter / weight)
 
 
+@dataclass(frozen=True, eq=False)
 class HebbianLearner(Learner):
-    def __init__(self, rule: Hebbian, V: Array, weight: float, power: Array) -> None:
-        self.rule = rule
-        self.V = V
-        self.weight = weight  # W
-        self.power = power  # running mean of y_j²
+    rule: Hebbian
+    V: Array
+    weight: float  # W
+    power: Array  # running mean of y_j²
 
     def updated(self, block: Centred) -> HebbianLearner:
         V = widened(self.V, block.rows.shape[1])

@@ -62,22 +62,14 @@ class IncrementalSVD(Rule):
         return rank
 
 
+@dataclass(frozen=True, eq=False)
 class SVDLearner(Learner):
-    def __init__(
-        self,
-        rule: IncrementalSVD,
-        rank: int,
-        pairs: Array,
-        waiting: Array,
-        missing: int,
-        truncation: Array,
-    ) -> None:
-        self.rule = rule
-        self.rank = rank
-        self.pairs = pairs  # σ_j u_j, (≤ rank, m)
-        self.waiting = waiting  # rows of a block not yet complete
-        self.missing = missing  # rows until it is
-        self._truncation = truncation  # √ of the energy left out, and of its worst direction
+    rule: IncrementalSVD
+    rank: int
+    pairs: Array  # σ_j u_j, (≤ rank, m)
+    waiting: Array  # rows of a block not yet complete
+    missing: int  # rows until it is
+    left_out: Array  # √ of the energy left out, and of its worst direction
 
     def updated(self, block: Centred) -> SVDLearner:
         rows = block.rows * np.sqrt(block.weight * block.gain)[:, None]
@@ -94,13 +86,13 @@ class SVDLearner(Learner):
         fade = np.sqrt(decay ** np.arange(n, -1, -1.0))  # of what was before, then of each row
         waiting = np.vstack([_widened(self.waiting, m) * fade[0], rows * fade[1:, None]])
         pairs = _widened(self.pairs, m) * fade[0]
-        truncation = self._truncation * fade[0]
+        left_out = self.left_out * fade[0]
         missing = self.missing - n
         if missing == 0:
             pairs, lost = _leading(np.vstack([pairs, waiting]), self.rank)
             waiting, missing = np.zeros((0, m)), self.rule.block
-            truncation = truncation + lost
-        return SVDLearner(self.rule, self.rank, pairs, waiting, missing, truncation)
+            left_out = left_out + lost
+        return SVDLearner(self.rule, self.rank, pairs, waiting, missing, left_out)
 
     def recoded(self, P: Array) -> SVDLearner:
         # Chin & Suter (32)-(35) end with the projected components P u_j over their norm and the
@@ -109,7 +101,7 @@ class SVDLearner(Learner):
         # keeps their scatter.
         pairs, _ = _leading(self.pairs @ P.T, self.rank)
         waiting = self.waiting @ P.T
-        return SVDLearner(self.rule, self.rank, pairs, waiting, self.missing, self._truncation)
+        return SVDLearner(self.rule, self.rank, pairs, waiting, self.missing, self.left_out)
 
     def absorbed(self, other: Learner, P: Array, between: Array) -> SVDLearner:
         assert isinstance(other, SVDLearner)
@@ -118,9 +110,9 @@ class SVDLearner(Learner):
         pairs, lost = _leading(
             np.vstack([_widened(self.pairs, m), theirs, between[None]]), self.rank
         )
-        truncation = np.hypot(self._truncation, other._truncation) + lost
+        left_out = np.hypot(self.left_out, other.left_out) + lost
         waiting = _widened(self.waiting, m)
-        return SVDLearner(self.rule, self.rank, pairs, waiting, self.missing, truncation)
+        return SVDLearner(self.rule, self.rank, pairs, waiting, self.missing, left_out)
 
     def scatter_along(self, directions: Array) -> Array:
         return np.asarray(np.square(directions @ self._rows.T).sum(axis=1))
@@ -135,7 +127,7 @@ class SVDLearner(Learner):
 
     @property
     def truncation(self) -> tuple[float, float]:
-        energy, worst = np.square(self._truncation)
+        energy, worst = np.square(self.left_out)
         return float(energy), float(worst)
 
     def spectrum(self, n_components: int | None) -> tuple[Array, Array]:

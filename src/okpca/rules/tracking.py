@@ -39,7 +39,7 @@ The inverse of C is not kept, as recursive least squares has it, but the Cholesk
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -102,7 +102,7 @@ class Tracking(Rule):
         scaled = L / norms[:, None] if isinstance(self.init, str) else L
         V = start("Tracking", self.init, n_components, scaled, rng, np.sqrt(0.1))
         factor = norms[0] * np.eye(n_components)
-        return TrackingLearner(self, V, factor, 0.0, np.zeros(n_components))
+        return TrackingLearner(self, V, factor, 0.0, np.zeros(n_components), V.shape[1])
 
     def continued(
         self, n_components: int | None, scatter: Array, V: Array, weight: float
@@ -113,26 +113,18 @@ class Tracking(Rule):
         scatter, V = counted(scatter, V, n_components)
         d = self.weights(n_components)
         factor = np.diag(np.sqrt(d * np.maximum(scatter, row)))
-        return TrackingLearner(self, np.sqrt(d)[:, None] * V, factor, weight, scatter / weight)
+        W, power = np.sqrt(d)[:, None] * V, scatter / weight
+        return TrackingLearner(self, W, factor, weight, power, V.shape[1])
 
 
+@dataclass(frozen=True, eq=False)
 class TrackingLearner(Learner):
-    def __init__(
-        self,
-        rule: Tracking,
-        V: Array,
-        factor: Array,
-        weight: float,
-        power: Array,
-        used: int | None = None,
-    ) -> None:
-        self.rule = rule
-        self.V = V  # the rows w_j of W, whose norms tend to √d_j
-        self.factor = factor  # lower factor of C
-        self.weight = weight
-        self.power = power  # running mean of y_j² / d_j
-        # Coordinates that some row has had; in the middle of a block there are more.
-        self.used = V.shape[1] if used is None else used
+    rule: Tracking
+    V: Array  # the rows w_j of W, whose norms tend to √d_j
+    factor: Array  # lower factor of C
+    weight: float
+    power: Array  # running mean of y_j² / d_j
+    used: int  # coordinates that some row has had; in the middle of a block there are more
 
     def updated(self, block: Centred) -> TrackingLearner:
         V = widened(self.V, block.rows.shape[1])
@@ -152,7 +144,7 @@ class TrackingLearner(Learner):
         return TrackingLearner(self.rule, V, factor, block.total, power, int(used))
 
     def recoded(self, P: Array) -> TrackingLearner:
-        return TrackingLearner(self.rule, self.V @ P.T, self.factor, self.weight, self.power)
+        return replace(self, V=self.V @ P.T, used=len(P))
 
     def spectrum(self, n_components: int | None) -> tuple[Array, Array]:
         """Components w_j / √d_j, of norm one in the limit, and W times the running mean of their

@@ -24,11 +24,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from okpca._core.typing import Array
 from okpca._core.validation import taken_back_on_error
 from okpca.estimator import OnlineKernelPCA
+from okpca.io import Saving
 from okpca.subspace.measures import subspace_distance
 from okpca.subspace.space import Subspace
 
 
-class MutualSubspaceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class MutualSubspaceClassifier(Saving, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Classes as kernel subspaces, learned from a stream, for single rows and for sets of rows.
 
     Parameters
@@ -174,6 +175,19 @@ class MutualSubspaceClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[
 
     def __sklearn_is_fitted__(self) -> bool:
         return "classes_" in self.__dict__
+
+    def _rows_seen(self) -> int:
+        models = self.models_ if self.__sklearn_is_fitted__() else []
+        return sum(model.n_samples_seen_ for model in models if model is not None)
+
+    def _refuse_unsound(self) -> None:
+        if not self.__sklearn_is_fitted__():
+            return
+        known, n = [model for model in self.models_ if model is not None], len(self.models_)
+        if self.classes_.shape != (n,) or len(set(self.classes_)) != n:
+            raise ValueError(f"{n} models for classes of {self.classes_.shape}")
+        if not all(model.n_features_in_ == self.n_features_in_ for model in known):
+            raise ValueError("models of classes with different columns")
 
 
 def _space(model: OnlineKernelPCA) -> Subspace:

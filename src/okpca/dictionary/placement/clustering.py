@@ -247,7 +247,9 @@ class Clusters:
         return np.where(real[:, None], means, atoms)
 
     def __getstate__(self) -> dict[str, Any]:
-        return dict(self.settled().__dict__)
+        here = self.settled()
+        asking = here.asked()[:2] if len(here.asking) > 1 else None
+        return here.__dict__ | ({} if asking is None else {"asking": (asking,)})
 
 
 def rows_to_border(n_rows: int, m: int, forgetting: float) -> int:

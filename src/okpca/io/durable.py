@@ -1,0 +1,91 @@
+"""A file that is there whole or not at all, whatever stops the process or the machine.
+
+Written beside its place, brought to the disk, moved into place in one step, and the folder brought
+to the disk too. The file that was there before is kept as `previous(path)`; at no moment is there
+none.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+
+def previous(path: Any) -> Path:
+    """Where the generation before is kept."""
+    return Path(f"{os.fspath(path)}~")
+
+
+def write(path: Any, parts: Iterable[bytes]) -> None:
+    place = Path(os.path.realpath(path))  # a link stays a link
+    if not place.parent.is_dir():
+        raise FileNotFoundError(2, "there is no such folder", str(place.parent))
+    _remove_left_over(place)
+    beside = _beside(place, threading.get_ident())
+    try:
+        with open(beside, "xb") as file:
+            for part in parts:
+                file.write(part)
+            file.flush()
+            os.fsync(file.fileno())
+        _keep(place)
+        os.replace(beside, place)
+    finally:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
+    _sync_folder(place.parent)
+
+
+def _beside(place: Path, number: object) -> Path:
+    return place.with_name(f".{place.name}.{socket.gethostname()}.{os.getpid()}.{number}.part")
+
+
+def _keep(place: Path) -> None:
+    """Under its second name too, before its first one goes to the new file."""
+    if not place.exists():
+        return
+    second = _beside(place, "old")
+    try:
+        second.unlink(missing_ok=True)
+        os.link(place, second)
+        os.replace(second, previous(place))
+    except OSError:  # no such links in this file system
+        os.replace(place, previous(place))
+
+
+def _remove_left_over(place: Path) -> None:
+    """Of processes of this machine that were killed while they wrote."""
+    if os.name != "posix":
+        return
+    start = f".{place.name}.{socket.gethostname()}."
+    with suppress(OSError):
+        for name in os.listdir(place.parent):
+            if name.startswith(start) and name.endswith(".part"):
+                process = name[len(start) :].split(".")[0]
+                if process.isdecimal() and not _lives(int(process)):
+                    (place.parent / name).unlink(missing_ok=True)
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
+
+
+def _sync_folder(folder: Path) -> None:
+    if os.name != "posix":  # elsewhere a folder cannot be opened
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
