@@ -27,6 +27,7 @@ class Decoder:
         self._kinds = closed.kinds()
         self._done: list[Any] = []
         self._used: set[str] = set()
+        self._kernels: dict[str, Kernel] = {}
         self._calls: dict[str, Callable[..., Any]] = {"array": self._named_array}
         self._calls |= {"partial": partial, "function": self._function}
         for kind in self._kinds.values():
@@ -141,11 +142,14 @@ class Decoder:
             raise ValueError("CSR rows that are not finite")
         return rows
 
-    def _kernel(self, text: Any) -> Kernel:
-        kernel = code.parsed(text, self._calls)
-        if not isinstance(kernel, Kernel):
-            raise ValueError(f"{text!r} is no kernel")
-        return kernel
+    def _kernel(self, text: str) -> Kernel:
+        """The same code is the same value, with the same arrays."""
+        if text not in self._kernels:
+            kernel = code.parsed(text, self._calls)
+            if not isinstance(kernel, Kernel):
+                raise ValueError(f"{text!r} is no kernel")
+            self._kernels[text] = kernel
+        return self._kernels[text]
 
     def _function(self, name: Any) -> Any:
         if name not in self._functions:
