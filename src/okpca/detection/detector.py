@@ -130,8 +130,8 @@ class KernelNoveltyDetector(Judge):
 
     *Drift*, if slow, is learned, and no row is an alarm. So rows are also seen by components that
     were taken after `window` rows and do not follow, and the last rows are compared with the first
-    after that. At most 1 % of streams that do not drift are ever announced, if they remember less
-    than some hundred rows. `accept_drift` takes note; docs/monitoring.md tells more.
+    after that. At most 1 % of streams that do not drift are ever announced, if their rows depend on
+    some ten rows before them or fewer. `accept_drift` takes note. See docs/monitoring.md.
 
     `score_samples`, `decision_function`, `predict` and `contributions` change nothing. With `lags`
     or `ewma` the rows they are given are one run in the order of time, and its first row stands

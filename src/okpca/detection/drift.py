@@ -18,8 +18,10 @@ look k it exceeds the limit by chance with probability ≤ a_k,
     a_k = 7 SHARE / ((k + 32) log₂² (k + 32)),    Σ a_k ≤ SHARE      (a union bound, for ever)
 
 Rows depend on each other. So blocks of the reference are made longer as long as means of neighbours
-are correlated. Streams that remember more than `LONGEST` rows, or whose season takes
-longer, are not normal to this test, and neither is one whose drift is over before the lens is set.
+are correlated. Twenty of them do not always show it, so streams with a memory of a hundred rows are
+announced more often than is promised, and those that remember more than `LONGEST` rows, or have so
+long a season, cannot be told from streams that drift. A drift that is over before the lens is set
+is none.
 """
 
 from __future__ import annotations
