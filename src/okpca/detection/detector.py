@@ -42,8 +42,10 @@ class KernelNoveltyDetector(Judge):
         well: `kernel`, `gamma`, `degree`, `coef0`, `kernel_params`, `sigma`, `scale`, `rule`,
         `dictionary`, `nu`, `max_atoms`, `on_full`, `center`, `robust`, `forgetting`, `burn_in`.
         SPE of few components is the noise of rows in all directions that they leave out, and a
-        small fault in one of them is lost in it. With few atoms ``on_full="drop"`` keeps them
-        spread over all rows, which detects more, and takes longer.
+        small fault in one of them is lost in it; but a wide kernel, nearly linear, has hardly more
+        than the columns have, and 0.95 is better there. Where strangers are among the rows that
+        are learned, few (5) may be. With few atoms ``on_full="drop"`` keeps them spread over all
+        rows, which detects more, and takes longer.
     gamma : float, {"scale", "median"} or None, default="median"
         As there. It gives way to a `sigma`. What `gamma` and `scale` take from first rows, they
         take from those of `warm_up` where there is no `burn_in`.
