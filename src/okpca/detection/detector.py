@@ -105,9 +105,9 @@ class KernelNoveltyDetector(Judge):
     scores of the window and of the next row are exchangeable. So normal rows keep their
     distribution and follow each other at random, or depend on few rows before them, and the model
     has settled. While it still learns much, limits of SPE are wide and those of T² approximate.
-    Scores with ties give fewer alarms. Moving averages (`ewma`) give more, with lags and T² several
-    times as many: few of those in a window are independent, and after one row far out they stay
-    high for long.
+    Scores with ties give fewer alarms, and miss faults: where rows have heavy tails, take a wider
+    kernel (``gamma="scale"``). Lagged rows and moving averages score high in clusters, which count
+    as one score each; what that leaves is in docs/uses.md.
 
     *Faults do not raise the limits*: while alarms come more than twice as often as `contamination`
     says, no score counts, but for those of some five alarms before that is noticed. If it is the
