@@ -49,8 +49,10 @@ class KernelNoveltyDetector(Judge):
         `missing`, `rule`, `dictionary`, `nu`, `max_atoms`, `on_full`, `center`, `robust`,
         `forgetting`, `burn_in`.
         SPE of few components is the noise of rows in all directions that they leave out, and a
-        small fault in one of them is lost in it. With few atoms ``on_full="drop"`` keeps them
-        spread over all rows, which detects more, and takes longer.
+        small fault in one of them is lost in it; but a wide kernel, nearly linear, has hardly more
+        than the columns have, and 0.95 is better there. Where strangers are among the rows that
+        are learned, few (5) may be. With few atoms ``on_full="drop"`` keeps them spread over all
+        rows, which detects more, and takes longer.
     gamma : float, {"scale", "median"} or None, default="median"
         As there. It gives way to a `sigma`. What `gamma` and `scale` take from first rows, they
         take from those of `warm_up` where there is no `burn_in`.
@@ -113,9 +115,9 @@ class KernelNoveltyDetector(Judge):
     scores of the window and of the next row are exchangeable. So normal rows keep their
     distribution and follow each other at random, or depend on few rows before them, and the model
     has settled. While it still learns much, limits of SPE are wide and those of T² approximate.
-    Scores with ties give fewer alarms. Moving averages (`ewma`) give more, with lags and T² several
-    times as many: few of those in a window are independent, and after one row far out they stay
-    high for long.
+    Scores with ties give fewer alarms, and miss faults: where rows have heavy tails, take a wider
+    kernel (``gamma="scale"``). Lagged rows and moving averages score high in clusters, which count
+    as one score each; what that leaves is in docs/uses.md.
 
     *Faults do not raise the limits*: while alarms come more than twice as often as `contamination`
     says, no score counts, but for those of some five alarms before that is noticed. If it is the
