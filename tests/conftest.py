@@ -22,8 +22,8 @@ settings.load_profile("okpca")
 
 
 def pytest_configure(config):
-    # Many tests starve a model; where this warning counts it is an error. Said here, since a line of
-    # pyproject.toml would import okpca before its lines are counted.
+    # Many tests starve a model; where this warning counts it is an error. Said here, since a line
+    # of pyproject.toml would import okpca before its lines are counted.
     config.addinivalue_line("filterwarnings", "ignore::okpca.KernelWarning")
 
 

@@ -1,16 +1,18 @@
 """okpca: online kernel PCA for streams."""
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from okpca import dictionary, kernels, preimage, rules, subspace
 from okpca._core.errors import KernelWarning
 from okpca._core.version import __version__
 from okpca.detection import KernelNoveltyDetector
 from okpca.estimator import OnlineKernelPCA, StreamPipeline, merge, presets
-from okpca.estimator.trace import Trace
 from okpca.model import Certificate, budget, weights
 from okpca.rules import schedules
+
+if TYPE_CHECKING:
+    from okpca.plots.trace import Trace
 
 __all__ = [
     "Certificate",
@@ -32,14 +34,18 @@ __all__ = [
     "weights",
 ]
 
-_FACES = ("checks", "plots")  # loaded when they are first asked for
+# Loaded when they are first asked for.
+_FACES = ("checks", "plots")
+_OF_FACES = {"Trace": "okpca.plots.trace"}
 
 
 def __getattr__(name: str) -> Any:
     if name in _FACES:
         return import_module(f"okpca.{name}")
+    if name in _OF_FACES:
+        return getattr(import_module(_OF_FACES[name]), name)
     raise AttributeError(f"module 'okpca' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_FACES})
+    return sorted({*globals(), *_FACES, *_OF_FACES})
