@@ -12,6 +12,7 @@ from okpca.dictionary.admission.from_warmup import Clustered as Clustered
 from okpca.dictionary.admission.from_warmup import Sampled as Sampled
 from okpca.dictionary.admission.novelty import Novelty as Novelty
 from okpca.dictionary.admission.policy import Policy as Policy
+from okpca.dictionary.admission.seeded import Seeded as Seeded
 from okpca.dictionary.basis import Basis as Basis
 from okpca.dictionary.basis import EmpiricalBasis as EmpiricalBasis
 from okpca.dictionary.bounds import coherence_bound as coherence_bound
