@@ -266,10 +266,12 @@ def test_no_room_for_more_atoms_than_there_may_be():
 def test_an_absolute_threshold(nu):
     """The papers' ε² ≥ ν, row by row, for a kernel whose norm is not one."""
     X, kernel = normal(60, 3), Polynomial(degree=2, gamma=1.0, coef0=1.0)
-    atoms = X[:1]
-    for x in X[1:]:
-        k = kernel(atoms, x[None])[:, 0]
-        residual = kernel.diag(x[None])[0] - k @ np.linalg.solve(kernel(atoms), k)
+    atoms = X[:0]
+    for x in X:
+        residual = kernel.diag(x[None])[0]
+        if len(atoms):
+            k = kernel(atoms, x[None])[:, 0]
+            residual -= k @ np.linalg.solve(kernel(atoms), k)
         if residual >= nu:
             atoms = np.vstack([atoms, x])
     policy = Novelty(nu, absolute=True)

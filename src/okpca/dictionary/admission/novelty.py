@@ -19,7 +19,8 @@ from okpca.dictionary.admission.policy import Policy
 class Novelty(Policy):
     """`nu=0` admits whatever is numerically independent: nothing is approximated.
 
-    absolute: ν is a squared distance itself, not a share of κ(x, x).
+    absolute: ν is a squared distance itself, not a share of κ(x, x). Rows with κ(x, x) < ν never
+    join then, the first one included.
     """
 
     nu: float = 1e-3
