@@ -8,13 +8,13 @@ from okpca._core.errors import KernelWarning, ModelFileError
 from okpca._core.version import __version__
 from okpca.detection import KernelNoveltyDetector
 from okpca.estimator import OnlineKernelPCA, StreamPipeline, merge, presets
-from okpca.estimator.trace import Trace
 from okpca.io import load
 from okpca.model import Certificate, budget, weights
 from okpca.rules import schedules
 
 if TYPE_CHECKING:
     from okpca.guidance import suggest
+    from okpca.plots.trace import Trace
 
 __all__ = [
     "Certificate",
@@ -39,14 +39,16 @@ __all__ = [
     "weights",
 ]
 
-_FACES = ("checks", "guidance", "plots")  # loaded when they are first asked for
+# Loaded when they are first asked for.
+_FACES = ("checks", "guidance", "plots")
+_OF_FACES = {"Trace": "okpca.plots.trace", "suggest": "okpca.guidance"}
 
 
 def __getattr__(name: str) -> Any:
     if name in _FACES:
         return import_module(f"okpca.{name}")
-    if name == "suggest":
-        return import_module("okpca.guidance").suggest
+    if name in _OF_FACES:
+        return getattr(import_module(_OF_FACES[name]), name)
     raise AttributeError(f"module 'okpca' has no attribute {name!r}")
 
 

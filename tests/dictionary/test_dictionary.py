@@ -260,3 +260,27 @@ def test_no_room_for_more_atoms_than_there_may_be():
     assert 50 < few.m < 100
     full = encode(few, X[70:], Novelty(1e-2), 100 - few.m).basis
     assert full.m == len(full.padded_L) == 100
+
+
+@pytest.mark.parametrize("nu", [0.5, 3.0, 40.0])
+def test_an_absolute_threshold(nu):
+    """The papers' ε² ≥ ν, row by row, for a kernel whose norm is not one."""
+    X, kernel = normal(60, 3), Polynomial(degree=2, gamma=1.0, coef0=1.0)
+    atoms = X[:0]
+    for x in X:
+        residual = kernel.diag(x[None])[0]
+        if len(atoms):
+            k = kernel(atoms, x[None])[:, 0]
+            residual -= k @ np.linalg.solve(kernel(atoms), k)
+        if residual >= nu:
+            atoms = np.vstack([atoms, x])
+    policy = Novelty(nu, absolute=True)
+    model = OnlineKernelPCA(2, kernel=kernel, dictionary=policy, max_atoms=None).fit(X)
+    assert_array_equal(model.atoms_, atoms)
+
+
+def test_refused_thresholds():
+    with pytest.raises(ValueError, match=r"must lie in \[0, 1\], got 2"):
+        Novelty(2.0)
+    with pytest.raises(ValueError, match="must be finite and not negative"):
+        Novelty(-1.0, absolute=True)

@@ -47,6 +47,21 @@ class NaiveONKHA(NaiveOOKHA):
         return y
 
 
+def cgso_step(W, x, eta):
+    """[SF] (11)-(17): Oja's rule for each column of W, then classical Gram-Schmidt."""
+    new = np.empty_like(W)
+    for j in range(W.shape[1]):
+        y = W[:, j] @ x  # (11)
+        f = x - y * W[:, j]  # (15)
+        w = W[:, j] + eta * y * f  # (12)
+        g = np.zeros_like(x)
+        for i in range(j):
+            g += (w @ new[:, i]) * new[:, i]  # (16), (17)
+        w = w - g  # (13)
+        new[:, j] = w / np.linalg.norm(w)  # (14)
+    return new
+
+
 class NaiveSubKHA:
     """SubKHA as Souza Filho & Diniz describe it: Sanger's update in a subset of fixed size.
 

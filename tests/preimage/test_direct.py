@@ -62,6 +62,32 @@ def test_conformal_leaves_out_directions_that_would_blow_up():
     assert np.median(off) < 0.5 * np.median(np.linalg.norm(probe, axis=1))
 
 
+def test_conformal_as_printed():
+    """To the letter: P − η K⁻¹ has negative eigenvalues, components are not orthonormal."""
+    model = OnlineKernelPCA(4, gamma=GAMMA, nu=0.3, rule="okha", random_state=0).fit(normal(200, 3))
+    atoms, probe, eta = model.atoms_, normal(5, 3, seed=3), 0.5
+    assert np.linalg.eigvalsh(atoms @ atoms.T - eta * np.linalg.inv(KAPPA(atoms, atoms)))[0] < 0
+    found, _ = Conformal(eta=eta, printed=True).find(target_of(model, probe), None)
+    for x, y in zip(found, model.transform(probe), strict=True):
+        dual = preimages.signature(model.dual_coef_.T, y, model.mean_)
+        assert_allclose(x, preimages.conformal(KAPPA, atoms, dual, eta), rtol=1e-6)
+    ours, _ = Conformal(eta=eta).find(target_of(model, probe), None)
+    assert np.abs(ours - found).max() > 0.01
+
+
+def test_a_weighted_step_towards_the_printed_target():
+    model = OnlineKernelPCA(4, gamma=GAMMA, nu=0.3, rule="okha", random_state=0).fit(normal(200, 3))
+    probe, sigma = np.abs(normal(5, 3, seed=3)), (2 * GAMMA) ** -0.5
+    step = NonNegative(step=0.3, max_iter=1, printed=True)
+    found, _ = step.find(target_of(model, probe), probe)
+    for x, start, y in zip(found, probe, model.transform(probe), strict=True):
+        dual = preimages.signature(model.dual_coef_.T, y, model.mean_)
+        slope = preimages.ascent(sigma, model.atoms_, dual, start)
+        assert_allclose(x, np.maximum(start + 0.3 * start * slope, 0), rtol=1e-9)
+    ours, _ = NonNegative(step=0.3, max_iter=1).find(target_of(model, probe), probe)
+    assert np.abs(ours - found).max() > 1e-6
+
+
 def test_conformal_inner_products_are_optimal():
     """[P − η K⁻¹]₊ minimises ½‖P − M‖² + η tr(M K⁻¹) over M ⪰ 0: no random M does better."""
     rng, atoms = np.random.default_rng(0), normal(6, 3)

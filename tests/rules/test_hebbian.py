@@ -279,3 +279,26 @@ def test_the_model_goes_on_after_a_divergence():
     assert_array_equal(
         model.partial_fit(X[60:]).transform(X), twin.partial_fit(X[60:]).transform(X)
     )
+
+
+@pytest.mark.parametrize("r", [1, 2, 4])
+def test_a_step_of_on_kha_is_gram_schmidt_to_first_order(r):
+    """Souza Filho & Diniz (11)-(17) against (22): by O(η²), so halving η quarters it."""
+    rng = np.random.default_rng(3)
+    W = np.linalg.qr(rng.normal(size=(6, r)))[0]
+    x = rng.normal(size=6)
+    off = []
+    for eta in (1e-3, 5e-4, 2.5e-4):
+        model = OnlineKernelPCA(
+            r,
+            kernel="linear",
+            center=False,
+            dictionary=dictionary.Fixed(np.eye(6)),
+            rule=rules.Hebbian(deflation=2, normalize=True, schedule=eta, init=W.T),
+        ).partial_fit(x[None])
+        off.append(np.abs(model.dual_coef_.T - souza_filho.cgso_step(W, x, eta)).max())
+    if r == 1:  # the same formula
+        assert max(off) < 1e-15
+    else:
+        assert_allclose(off[:-1] / np.array(off[1:]), 4, rtol=0.05)
+        assert off[0] < 20 * 1e-3**2

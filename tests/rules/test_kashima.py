@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from sklearn.base import clone
 
-from helpers import normal
+from helpers import normal, random_borders
 from okpca import OnlineKernelPCA, kernels, rules, schedules
+from okpca.dictionary import Seeded
 from oracles import functions, kashima
 
 pytestmark = pytest.mark.leaves
@@ -127,3 +129,79 @@ def test_a_bounded_memory_of_past_rows():
         model.partial_fit(x[None])
     assert model.n_atoms_ <= 40
     assert 1e-12 < np.abs(np.array(ours) - y).max() < 1e-2
+
+
+# -- start points of their own (49) ----------------------------------------------------------------
+
+STARTS = np.array([[0.5, 0.1], [-0.2, 0.7], [0.3, -0.6]])
+
+
+def feature(x):
+    """φ of (x·y + 1)² in the plane."""
+    a, b = x
+    r = np.sqrt(2)
+    return np.array([1, r * a, r * b, a * a, r * a * b, b * b])
+
+
+def from_start_points(X, eta, beta):
+    """(55), or for beta=None (42)-(44), in the feature space itself; w_p(1) by (49)."""
+    W = np.array([feature(x) / np.linalg.norm(feature(x)) for x in STARTS])
+    lateral = np.zeros((len(W), len(W)))
+    out = []
+    for x in X:
+        f, y, old = feature(x), np.zeros(len(W)), W.copy()
+        for p, w in enumerate(old):
+            y[p] = w @ f - (lateral[p, :p] @ y[:p] if beta is None else 0)
+            others = 0 if beta is None else beta * sum(y[i] * old[i] for i in range(p))
+            W[p] = w + eta * y[p] * (f - y[p] * w - others)
+            lateral[p, :p] += eta * y[p] * (y[:p] - y[p] * lateral[p, :p])
+        out.append(y)
+    return np.array(out)
+
+
+@pytest.mark.parametrize("beta", [None, 1.0, 2.0])
+def test_start_points(beta):
+    X, eta = rows(), 0.1
+    rule = (
+        rules.Apex(schedule=eta, init="atoms")
+        if beta is None
+        else rules.Hebbian(deflation=beta, schedule=eta, init="atoms")
+    )
+    model = OnlineKernelPCA(
+        3,
+        kernel=KERNELS["quadratic"][1],
+        rule=rule,
+        dictionary=Seeded(STARTS, nu=0),
+        max_atoms=None,
+        center=False,
+    ).partial_fit(X[:1])
+    y = from_start_points(X, eta, beta)
+    for x, expected in zip(X[1:], y[1:], strict=True):
+        assert_same_outputs(model.transform(x[None])[0], expected)
+        model.partial_fit(x[None])
+    assert model.n_atoms_ == 6  # the dimensions of the feature space
+    assert_allclose(model.atoms_[:3], STARTS)
+
+
+def test_start_points_that_cannot_be():
+    alike = OnlineKernelPCA(2, gamma=1.0, dictionary=Seeded(STARTS[[0, 1, 0]]))
+    with pytest.raises(ValueError, match="only 2 are independent"):
+        alike.fit(rows())
+    few = OnlineKernelPCA(
+        3, gamma=1.0, dictionary=Seeded(STARTS[:2]), rule=rules.Hebbian(init="atoms")
+    )
+    with pytest.raises(ValueError, match=r"an atom for each of 3 components .* there are 2"):
+        few.fit(rows())
+
+
+@pytest.mark.parametrize("on_full", ["compress", "drop", "project", "slide"])
+def test_a_seeded_dictionary_under_a_budget(on_full):
+    X = normal(300, 5)
+    seeded = Seeded(normal(3, 5, seed=8))
+    model = OnlineKernelPCA(2, gamma=0.2, dictionary=seeded, max_atoms=12, on_full=on_full)
+    whole, cut = clone(model).fit(X), clone(model)
+    for part in np.split(X, random_borders(len(X), 1)):
+        if len(part):
+            cut.partial_fit(part)
+    assert whole.n_atoms_ <= 12
+    assert_allclose(cut.transform(X), whole.transform(X), rtol=0, atol=1e-9)

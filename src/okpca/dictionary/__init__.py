@@ -12,8 +12,12 @@ from okpca.dictionary.admission.from_warmup import Clustered as Clustered
 from okpca.dictionary.admission.from_warmup import Sampled as Sampled
 from okpca.dictionary.admission.novelty import Novelty as Novelty
 from okpca.dictionary.admission.policy import Policy as Policy
+from okpca.dictionary.admission.seeded import Seeded as Seeded
 from okpca.dictionary.basis import Basis as Basis
 from okpca.dictionary.basis import EmpiricalBasis as EmpiricalBasis
+from okpca.dictionary.bounds import coherence_bound as coherence_bound
+from okpca.dictionary.bounds import eigenvalue_bounds as eigenvalue_bounds
+from okpca.dictionary.bounds import least_distance as least_distance
 from okpca.dictionary.donors import Donors as Donors
 from okpca.dictionary.encoded import Encoded as Encoded
 from okpca.dictionary.encoding import Halt as Halt

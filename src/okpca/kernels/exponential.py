@@ -20,7 +20,7 @@ from okpca.kernels.stationary import contract_differences
 
 @dataclass(frozen=True)
 class Exponential(Kernel):
-    """kappa(x, y) = exp(-|x - y|_2 / sigma), the kernel of Honeine's experiments
+    """kappa(x, y) = exp(-|x - y|_2 / sigma), one of the kernels that Honeine lists
 
     sigma: width; "scale" or "median" for the usual distance of the first rows. The gradient at
     x = y, where there is none, is taken as 0.

@@ -7,7 +7,7 @@ from typing import Any
 from sklearn.base import clone
 
 from okpca.estimator import OnlineKernelPCA
-from okpca.estimator.trace import Trace
+from okpca.plots.trace import Trace
 
 LOOKS = 100
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from okpca._core.typing import Array
-from okpca.estimator.trace import Trace
 from okpca.plots._axes import Display, frame, from_zero, panels, styled
 from okpca.plots._traces import checked, traced
+from okpca.plots.trace import Trace
 
 NAMED = 6
 

@@ -8,9 +8,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from okpca.estimator.trace import Trace
 from okpca.plots._axes import Display, frame, from_zero, panels, styled
 from okpca.plots._traces import checked, traced
+from okpca.plots.trace import Trace
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

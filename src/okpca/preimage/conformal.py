@@ -6,15 +6,15 @@ P = D Dᵀ (atoms are rows of D), the less so the rougher they are. The inner pr
     M = argmin ½ ‖P − M‖² + η tr(M K⁻¹)  over M ⪰ 0   =  [P − η K⁻¹]₊
 
 and the pre-image of Σ γ_i φ(d_i) solves D x = M γ by least squares. The paper leaves the constraint
-out, M = P − η K⁻¹. That is the same where it has no negative eigenvalue (few atoms, far apart, in
-many columns: the paper's case); elsewhere it is no matrix of inner products, and K⁻¹ of a nearly
-singular K would drown P. There, too, singular directions u of D with u·P u < η u·K⁻¹ u are left
-out of the least squares, which would blow them up.
+out, M = P − η K⁻¹. That is the same where it has no negative eigenvalue: few atoms, far apart, in
+many columns. With his 93 atoms of noisy digits it has some already; such an M is no matrix of inner
+products, and K⁻¹ of a nearly singular K would drown P. There, too, singular directions u of D with
+u·P u < η u·K⁻¹ u are left out of the least squares, which would blow them up.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -33,11 +33,14 @@ class Conformal(PreImage):
 
     eta: η. None takes 0.001 of the mean ‖d‖² κ(d, d) of the atoms; Honeine takes 10 for images of
     784 pixels from 0 to 1.
+    printed: the system of the paper, D x = (P − η K⁻¹)(A y + β̄), to the letter: no constraint, all
+    directions, and the target (22).
     """
 
     names: ClassVar[tuple[str, ...]] = ("conformal",)
 
     eta: float | None = None
+    printed: bool = False
 
     def __post_init__(self) -> None:
         if self.eta is not None:
@@ -49,7 +52,11 @@ class Conformal(PreImage):
         top = float(np.abs(atoms).max()) or 1.0
         D = atoms / top  # the squares cannot overflow
         inverse = basis.expansion(basis.coordinates(np.eye(basis.m)))
-        X = target.dual @ _map(D, self._eta(target, D, top) * inverse) * top
+        penalty = self._eta(target, D, top) * inverse
+        if self.printed:
+            X = replace(target, printed=True).dual @ _printed_map(D, penalty) * top
+        else:
+            X = target.dual @ _map(D, penalty) * top
         X = np.asarray(X * units + origin)
         return X, all_finite(X)
 
@@ -69,3 +76,8 @@ def _map(D: Array, penalty: Array) -> Array:
     weight = np.einsum("ij,ik,kj->j", left, penalty, left)
     kept = (size > SINGULAR * size[0]) & (np.square(size) > weight)
     return np.asarray(M @ (left[:, kept] / size[kept]) @ right[kept])
+
+
+def _printed_map(D: Array, penalty: Array) -> Array:
+    """T of the least-squares solution of D x = (D Dᵀ − η K⁻¹) γ"""
+    return np.asarray(np.linalg.lstsq(D, D @ D.T - penalty, rcond=None)[0].T)

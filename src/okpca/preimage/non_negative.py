@@ -15,7 +15,7 @@ the same minimum in 6 steps where the weight takes 110.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -38,6 +38,8 @@ class NonNegative(PreImage):
     step: η of the weighted rule; None for projected descent that finds its own steps.
     max_iter: with a step, how many are taken; otherwise the most there may be.
     tol: without a step, one shorter than this share of the spread of the atoms is the last.
+    printed: with a step, the target (22) to the letter: components that are not orthonormal count
+    as if they were.
     """
 
     names: ClassVar[tuple[str, ...]] = ("nonnegative",)
@@ -45,6 +47,7 @@ class NonNegative(PreImage):
     step: float | None = None
     max_iter: int = 300
     tol: float = 1e-6
+    printed: bool = False
 
     non_negative: ClassVar[bool] = True
 
@@ -62,7 +65,7 @@ class NonNegative(PreImage):
         return guarded(target, begin, self.max_iter, self.tol, non_negative=True)
 
     def _stepped(self, target: Target, X: Array, step: float) -> tuple[Array, Flags]:
-        rows = np.arange(len(X))
+        rows, target = np.arange(len(X)), replace(target, printed=self.printed)
         for _ in range(self.max_iter):
             X = np.maximum(X - step * X * target.slope(X, rows), 0.0)
         return X, all_finite(X)

@@ -3,7 +3,8 @@
     g = μ + Σ_j a_j v_j = Σ_i γ_i φ(d_i)          (Honeine 22: γ = A y + β̄)
 
 where a solves ⟨v_k, g − μ⟩ = y_k. For orthonormal components a = y; Hebbian rules are orthonormal
-only in the limit, so there a = (V Vᵀ)⁺ y, and g − μ is the projection on what they span.
+only in the limit, so there a = (V Vᵀ)⁺ y, and g − μ is the projection on what they span. (22) as
+printed takes a = y for these too.
 
 A pre-image is an x that makes
 
@@ -35,6 +36,7 @@ class Target:
     model: Model
     scores: Array
     over: Basis | None = None  # the model's atoms in another form
+    printed: bool = False  # (22) to the letter
 
     @property
     def basis(self) -> Basis:
@@ -44,7 +46,8 @@ class Target:
     @derived
     def coordinates(self) -> Array:
         """g in the orthonormal coordinates of the dictionary, (n, m)."""
-        along = components(self.model).along(self.scores)
+        found = components(self.model)
+        along = self.scores @ found.V if self.printed else found.along(self.scores)
         return np.asarray(self.model.centre.mean + along)
 
     @derived

@@ -38,6 +38,8 @@ class Hebbian(Rule):
     - "random": random coefficients, std 0.1, over all atoms there are at the start, which differs
       from the above for a fixed dictionary;
     - "unit": each is the first atom divided by its norm (Kashima 27-31);
+    - "atoms": component p is the p-th atom divided by its norm (Kashima 49), of a dictionary that
+      begins with atoms: `Seeded(points)`;
     - an array (n_components, n_atoms) of expansion coefficients over the atoms at the start.
 
     The row that becomes the first atom only starts the components, as in the papers' tables.

@@ -14,9 +14,10 @@ from okpca.rules.schedules import make as make_schedule
 
 
 def check_init(rule: str, init: Any) -> None:
-    if isinstance(init, str) and init not in ("first-atom", "random", "unit"):
+    if isinstance(init, str) and init not in ("first-atom", "random", "unit", "atoms"):
         raise ValueError(
-            f"init of {rule} must be 'unit', 'first-atom', 'random' or an array, got {init!r}."
+            f"init of {rule} must be 'unit', 'first-atom', 'random', 'atoms' or an array, got "
+            f"{init!r}."
         )
 
 
@@ -33,6 +34,13 @@ def start(
                 f"init of {rule} has shape {dual.shape}; n_components and the atoms at the "
                 f"start call for {(r, m)}."
             )
+    elif init == "atoms":
+        if m < r:
+            raise ValueError(
+                f"init='atoms' of {rule} needs an atom for each of {r} components at the start, "
+                f"and there are {m}: give dictionary=Seeded(points) or Fixed(points)."
+            )
+        return np.asarray(L[:r] / np.linalg.norm(L[:r], axis=1, keepdims=True))
     elif init == "unit":
         dual[:, 0] = 1.0 / L[0, 0]
     else:

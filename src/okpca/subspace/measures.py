@@ -9,6 +9,9 @@ good (Knyazev & Argentati, as `scipy.linalg.subspace_angles`).
     AC      = 1/p Σ_i |⟨w_i, w_i'⟩| / (‖w_i‖ ‖w_i'‖)                 Souza Filho & Diniz (61)-(63)
     Var(ψ_j) = E ψ_j(x)² − (E ψ_j(x))²                               Honeine (23)
     mean of ‖φ(x) − μ − P (φ(x) − μ)‖²                               Chin & Suter, Table III
+
+In the empirical geometry (Huang & Yeh) components are vectors of ℝᵐ, one entry an atom: two models
+over the same atoms are compared there.
 """
 
 from __future__ import annotations
@@ -18,7 +21,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from okpca._core.typing import Array
-from okpca.estimator.online import OnlineKernelPCA
+from okpca.estimator import OnlineKernelPCA, model_of
+from okpca.model import Model, components, projected
 from okpca.subspace.space import Subspace, coordinates, orthonormal_rows
 
 Spanning: TypeAlias = OnlineKernelPCA | Subspace
@@ -31,7 +35,7 @@ def principal_angles(A: Spanning, B: Spanning) -> Array:
     The components need not be orthonormal (those of Hebbian rules are not): only their span
     counts. One without variance (zeros) is no dimension.
     """
-    Q, R = (orthonormal_rows(V) for V in coordinates(Subspace.of(A), Subspace.of(B)))
+    Q, R = (orthonormal_rows(V) for V in _vectors(A, B))
     return angles_between(Q, R)
 
 
@@ -54,7 +58,7 @@ def subspace_distance(A: Spanning, B: Spanning) -> float:
 
     A dimension that only one of the two has counts as a right angle.
     """
-    Q, R = (orthonormal_rows(V) for V in coordinates(Subspace.of(A), Subspace.of(B)))
+    Q, R = (orthonormal_rows(V) for V in _vectors(A, B))
     alone = abs(len(Q) - len(R)) * (np.pi / 2) ** 2
     return float(np.sqrt(np.square(angles_between(Q, R)).sum() + alone))
 
@@ -65,16 +69,45 @@ def average_cosine(A: Spanning, B: Spanning) -> float:
     Their sign, which (61) keeps, is arbitrary and does not count here; a component without
     variance has cosine 0.
     """
-    a, b = Subspace.of(A), Subspace.of(B)
-    if a.n_components != b.n_components:
+    V, W = _vectors(A, B)
+    if len(V) != len(W):
         raise ValueError(
-            f"average_cosine compares component by component, got {a.n_components} and "
-            f"{b.n_components}: take Subspace.of(model).leading(n) of the larger."
+            f"average_cosine compares component by component, got {len(V)} and {len(W)}: take "
+            "Subspace.of(model).leading(n) of the larger."
         )
-    V, W = coordinates(a, b)
+    return float(_cosines(V, W).mean())
+
+
+def leading_cosine(A: Spanning, B: Spanning) -> float:
+    """`average_cosine` of as many components as both have."""
+    V, W = _vectors(A, B)
+    r = min(len(V), len(W))
+    return float(_cosines(V[:r], W[:r]).mean()) if r else np.nan
+
+
+def _cosines(V: Array, W: Array) -> Array:
     size = np.linalg.norm(V, axis=1) * np.linalg.norm(W, axis=1)
     inner = np.abs(np.einsum("ij,ij->i", V, W))
-    return float(np.mean(inner / np.where(size > 0, size, np.inf)))
+    return np.asarray(inner / np.where(size > 0, size, np.inf))
+
+
+def _vectors(A: Spanning, B: Spanning) -> list[Array]:
+    """The components of both, as rows of one Euclidean space."""
+    a, b = _empirical(A), _empirical(B)
+    if a is None or b is None:
+        return coordinates(Subspace.of(A), Subspace.of(B))
+    if a.basis.kernel != b.basis.kernel or not np.array_equal(a.basis.atoms, b.basis.atoms):
+        raise ValueError(
+            "in the empirical geometry models are compared over the same atoms, by the same "
+            "kernel: give both dictionary=Fixed(points)."
+        )
+    return [components(model).V for model in (a, b)]
+
+
+def _empirical(model: Spanning) -> Model | None:
+    """The model, if its components are vectors of kernel values."""
+    fitted = model_of(model) if isinstance(model, OnlineKernelPCA) else None
+    return fitted if fitted is not None and fitted.plan.empirical else None
 
 
 def captured_variance(model: Spanning, X: Any, reference: Spanning | None = None) -> Array:
@@ -83,9 +116,13 @@ def captured_variance(model: Spanning, X: Any, reference: Spanning | None = None
     For an uncentred model the mean square. With a reference (batch kernel PCA), as a share of what
     the reference captures with the same component; NaN where that is nothing.
     """
-    space = Subspace.of(model)
-    y = space.transform(X)
-    captured = np.square(y).mean(axis=0) if space.mean is None else y.var(axis=0)
+    fitted = _empirical(model)
+    if fitted is None:
+        space = Subspace.of(model)
+        y, centred = space.transform(X), space.mean is not None
+    else:
+        y, centred = projected(fitted, np.asarray(X, dtype=np.float64)), fitted.centre.moving
+    captured = y.var(axis=0) if centred else np.square(y).mean(axis=0)
     if reference is None:
         return np.asarray(captured)
     best = captured_variance(reference, X)

@@ -1,11 +1,13 @@
 """The distance criterion: a row joins if ε²(x) ≥ ν κ(x, x).
 
 Honeine (11), Souza Filho & Diniz Table I line 7; approximate linear dependence (ALD). Relative to
-κ(x, x), so that ν means the same for every kernel; for κ(x, x) = 1 it is the papers' test.
+κ(x, x), so that ν means the same for every kernel; for κ(x, x) = 1 it is the papers' test. Their
+ε²(x) ≥ ν for other kernels is `Novelty(nu, absolute=True)`.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -15,22 +17,28 @@ from okpca.dictionary.admission.policy import Policy
 
 @dataclass(frozen=True)
 class Novelty(Policy):
-    """`nu=0` admits whatever is numerically independent: nothing is approximated."""
+    """`nu=0` admits whatever is numerically independent: nothing is approximated.
+
+    absolute: ν is a squared distance itself, not a share of κ(x, x). Rows with κ(x, x) < ν never
+    join then, the first one included.
+    """
 
     nu: float = 1e-3
+    absolute: bool = False
     names: ClassVar[tuple[str, ...]] = ("novelty",)
 
     def __post_init__(self) -> None:
-        if not 0 <= self.nu <= 1:
-            raise ValueError(f"nu of Novelty must lie in [0, 1], got {self.nu}.")
+        if not (0 <= self.nu < math.inf and (self.absolute or self.nu <= 1)):
+            where = "be finite and not negative" if self.absolute else "lie in [0, 1]"
+            raise ValueError(f"nu of Novelty must {where}, got {self.nu}.")
 
     @classmethod
     def with_threshold(cls, nu: float) -> Novelty:
         return cls(nu)
 
     def admits(self, residual: Any, norm: Any, coherence: Any) -> Any:
-        return residual >= self.nu * norm
+        return residual >= (self.nu if self.absolute else self.nu * norm)
 
     @property
     def doubt(self) -> float:
-        return max(DOUBT, TRIFLE * self.nu)
+        return DOUBT if self.absolute else max(DOUBT, TRIFLE * self.nu)

@@ -1,0 +1,59 @@
+"""What the distance criterion promises holds for the dictionaries it builds."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+
+from helpers import normal
+from okpca import OnlineKernelPCA
+from okpca.dictionary import coherence_bound, eigenvalue_bounds, least_distance
+from okpca.kernels import RBF, Cosine
+
+KERNELS = [RBF(gamma=0.5), Cosine()]
+
+
+@pytest.mark.parametrize("nu", [1e-3, 0.1, 0.5, 0.9])
+@pytest.mark.parametrize("kernel", KERNELS, ids=str)
+@pytest.mark.parametrize("printed", [False, True])
+def test_of_a_dictionary(kernel, nu, printed):
+    model = OnlineKernelPCA(2, kernel=kernel, nu=nu, max_atoms=None).fit(normal(300, 3))
+    K = kernel(model.atoms_)
+    m = len(K)
+    off = K[~np.eye(m, dtype=bool)]
+    assert np.abs(off).max() <= coherence_bound(nu, printed=printed) + 1e-12
+    low, high = eigenvalue_bounds(m, nu, printed=printed)
+    assert low - 1e-9 <= np.linalg.eigvalsh(K)[0]
+    assert np.linalg.eigvalsh(K)[-1] <= high + 1e-9
+
+
+def test_the_atoms_of_an_rbf_kernel_are_apart():
+    sigma, nu = 0.7, 0.3
+    model = OnlineKernelPCA(2, sigma=sigma, nu=nu, max_atoms=None).fit(normal(300, 2))
+    D = model.atoms_
+    apart = np.linalg.norm(D[:, None] - D, axis=2)[~np.eye(len(D), dtype=bool)].min()
+    assert apart >= least_distance(nu, sigma)
+    assert apart >= least_distance(nu, sigma, printed=True)
+    assert_allclose(least_distance(nu, sigma, printed=True), sigma * np.sqrt(-2 * np.log(0.85)))
+
+
+@given(nu=st.floats(0, 1), n_atoms=st.integers(1, 50))
+def test_ours_is_never_weaker(nu, n_atoms):
+    assert coherence_bound(nu) <= coherence_bound(nu, printed=True)
+    low, high = eigenvalue_bounds(n_atoms, nu)
+    printed_low, printed_high = eigenvalue_bounds(n_atoms, nu, printed=True)
+    assert printed_low <= low <= 1 <= high <= printed_high
+
+
+def test_orthogonal_atoms_reach_the_bounds():
+    assert eigenvalue_bounds(7, 1.0) == (1.0, 1.0)
+    assert coherence_bound(1.0) == 0.0
+    assert least_distance(1.0, 2.0) == np.inf
+
+
+def test_refused():
+    with pytest.raises(ValueError, match=r"nu must lie in \[0, 1\], got 2"):
+        coherence_bound(2.0)
+    with pytest.raises(ValueError, match="at least one atom"):
+        eigenvalue_bounds(0, 0.1)
