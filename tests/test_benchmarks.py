@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from benchmarks.comparison.__main__ import PAGE as COMPARISON
 from benchmarks.living.__main__ import PAGE as LIVING
 from benchmarks.pages import Page
 from benchmarks.papers.__main__ import PAGE as PAPERS
@@ -12,7 +13,7 @@ from benchmarks.uses.__main__ import PAGE as USES
 pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = {"living": LIVING, "papers": PAPERS, "uses": USES}
+PAGES = {"comparison": COMPARISON, "living": LIVING, "papers": PAPERS, "uses": USES}
 each_page = pytest.mark.parametrize("topic", PAGES)
 # Even small they take longer than a test should.
 LONG = {"policies", "merging", "drift", "million"}

@@ -1,4 +1,4 @@
-"""The later literature in expansion coefficients: sums over atoms, inner products by the Gram matrix.
+"""The later literature in expansion coefficients, with inner products by the Gram matrix.
 
 [W]   J. Weng, Y. Zhang, W.-S. Hwang, "Candid covariance-free incremental principal component
       analysis", TPAMI 2003.
@@ -35,11 +35,11 @@ class NaiveLater(NaiveHebbian):
 
 
 class NaiveCCIPCA(NaiveLater):
-    """[W] the algorithm of section 3.4, with its amnesic parameter l by (11)."""
+    """[W] with its amnesic parameter, l on paper."""
 
-    def __init__(self, kappa, nu, r, l, **options):
+    def __init__(self, kappa, nu, r, amnesic, **options):
         super().__init__(kappa, nu, r, **options)
-        self.l = l
+        self.amnesic = amnesic
 
     def _update(self, k, beta):
         u, n = beta, self.t
@@ -50,7 +50,7 @@ class NaiveCCIPCA(NaiveLater):
                 if self.dot(u, u) > LEAST * whole:
                     self.A[:, i] = np.sqrt(self.dot(u, u)) * u
                 return
-            new = min((1 + self.l) / n, 0.5)
+            new = min((1 + self.amnesic) / n, 0.5)
             v = (1 - new) * v + new * u * self.dot(u, self.unit(v))
             self.A[:, i] = v
             u = u - self.dot(u, self.unit(v)) * self.unit(v)
@@ -104,7 +104,7 @@ class NaiveBlocks(NaiveLater):
 
 
 class NaiveAdaOja(NaiveBlocks):
-    """[HW] Algorithm 1 for k components, a step size for each."""
+    """[HW] for k components, a step size for each."""
 
     def __init__(self, *arguments, b0=1e-5, **options):
         super().__init__(*arguments, **options)
@@ -120,7 +120,7 @@ class NaiveAdaOja(NaiveBlocks):
 
 
 class NaiveHistory(NaiveBlocks):
-    """[YHW] Algorithm 2: means over the blocks, the last of them the newest."""
+    """[YHW] Means over the blocks, the last of them the newest."""
 
     def __init__(self, *arguments, iterations=1, **options):
         super().__init__(*arguments, **options)
@@ -173,7 +173,7 @@ class NaiveGains(NaiveHebbian):
 
 
 def by_distances(squared_distance, atoms, feature_distance, n_neighbours):
-    """[KT] section 3: the point at given distances from its neighbours.
+    """[KT] The point at given distances from its neighbours.
 
     squared_distance: of the input space, as a function of that of the feature space and the atom's
     number; feature_distance: of the target from every atom, squared.

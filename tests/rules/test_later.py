@@ -284,6 +284,7 @@ def test_impossible_parameters_are_refused(kind, options, message):
 
 @every_rule
 def test_overflow_is_refused(rule):
+    """A row too large for any rule, and one whose square is too large for this one."""
     model = OnlineKernelPCA(2, kernel="linear", rule=rule, random_state=0).fit(normal(50))
     refused(model, "row 0", 1e160 * normal(12, 3, seed=1))
 

@@ -3,7 +3,8 @@
     g_j = XᵀX v_j / B,    b_j² += ‖g_j‖²,    V ← orthonormal( v_j + g_j / b_j )
 
 Henriksen & Ward, "AdaOja: adaptive learning rates for streaming PCA" (2019), with a b for each
-component; X holds the B rows of a block. Like AdaGrad it sums up the squares of all slopes so far.
+component, as their published program has it; X holds the B rows of a block. Like AdaGrad it sums up
+the squares of all slopes so far.
 
 Derived: a component's first direction, see `okpca.rules.blocks`; forgetting, by which the sum b²
 fades as all sums do, so that steps stay as large as a change needs them.

@@ -20,7 +20,7 @@ import numpy as np
 from okpca._core.numerics import BEGINNING
 from okpca._core.typing import Array, Flags
 from okpca.rules.base import Centred, Learner, Rule
-from okpca.rules.steps import refuse_divergence, widened
+from okpca.rules.steps import refuse_overflow, widened
 
 
 class BlockRule(Rule):
@@ -76,7 +76,7 @@ class BlockLearner(Learner):
                 learner = learner._after(rows[part], counts[part], block.decay)
                 first += n
         name = type(self.rule).__name__
-        refuse_divergence(name, len(rows), learner.V, learner.sums, learner.waiting)
+        refuse_overflow(name, len(rows), learner.V, learner.sums, learner.waiting)
         return learner
 
     def _after(self, rows: Array, counts: Flags, decay: float) -> BlockLearner:

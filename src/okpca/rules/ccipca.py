@@ -2,10 +2,10 @@
 
     u_1 = c,   v_j ← (n−1−l)/n v_j + (1+l)/n u_j (u_j·v_j)/‖v_j‖,   u_{j+1} = u_j − (u_j·v̂_j) v̂_j
 
-Weng, Zhang & Hwang, "Candid covariance-free incremental principal component analysis" (TPAMI 2003),
-(10), (11) and their algorithm: v_j tends to λ_j times the j-th eigenvector, so that its length is
-the variance and sets the step by itself. l is the amnesic parameter. A component that has not begun
-starts with what those before it leave of a row, as theirs do with rows 1, 2, …
+Weng, Zhang & Hwang, "Candid covariance-free incremental principal component analysis" (TPAMI
+2003): v_j tends to λ_j times the j-th eigenvector, so that its length is the variance and sets the
+step by itself. l is the amnesic parameter. A component that has not begun starts with what those
+before it leave of a row, as theirs do with rows 1, 2, …
 
 Derived:
 
@@ -29,7 +29,7 @@ import numpy as np
 from okpca._core import compiled
 from okpca._core.typing import Array
 from okpca.rules.base import Centred, Learner, Rule
-from okpca.rules.steps import refuse_divergence, widened
+from okpca.rules.steps import refuse_overflow, widened
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class CCIPCALearner(Learner):
         V, level = widened(self.V, block.rows.shape[1]), self.level.copy()
         with np.errstate(all="ignore"):  # overflow is reported below, once
             compiled.ccipca_rows(V, level, block.rows, block.weight, block.share, self.rule.amnesic)
-        refuse_divergence("CCIPCA", len(block.rows), V, level)
+        refuse_overflow("CCIPCA", len(block.rows), V, level)
         return CCIPCALearner(self.rule, V, level, block.total)
 
     def recoded(self, P: Array) -> CCIPCALearner:

@@ -2,10 +2,12 @@
 
     A = V diag(s) Vᵀ + XᵀX,    V ← orthonormal( V A ),   `iterations` times,    s_j = ‖A v_j‖
 
-Yang, Hsieh & Wang, "History PCA: a new algorithm for streaming PCA" (2018). They write it with
-means, ((n−B)/n) λ_j and XᵀX/n for n rows so far: with sums, s = n λ, no n is needed. X holds the B
-rows of a block; A is never formed. One step of orthogonal iteration instead of the SVD that
-`IncrementalSVD` takes of the same matrix.
+Yang, Hsieh & Wang, "History PCA: a new algorithm for streaming PCA" (2018), in the form
+for several components that Henriksen & Ward compare with. They write it with means, ((n−B)/n) λ_j
+and XᵀX/n for n rows so far: with sums, s = n λ, no n is needed. X holds the B rows of a block; A is
+never formed. One step of orthogonal iteration instead of the SVD that `IncrementalSVD` takes of the
+same matrix: what A couples between the components is dropped, so that a subspace is found long
+before the components in it.
 
 Derived: a component's first direction, see `okpca.rules.blocks`; s fades with forgetting.
 """
