@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL: # one pip at a time in one environment
-.PHONY: help demo quick test check format bench-core bench-living bench-uses bench-monitoring soak papers gallery constraints clean
+.PHONY: help demo quick test check format bench-core bench-living bench-uses bench-monitoring soak papers comparison gallery constraints clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -56,6 +56,9 @@ soak: $(VENV)/.installed-demo ## ten minutes of hard use, at random and seeded; 
 
 papers: $(VENV)/.installed-test ## repeat the papers' experiments and write docs/papers.md anew
 	@$(BIN)/python -m benchmarks.papers --write docs/papers.md
+
+comparison: $(VENV)/.installed-demo ## compare all rules and write docs/comparison.md anew
+	@$(BIN)/python -m benchmarks.comparison --write docs/comparison.md
 
 gallery: $(VENV)/.installed-demo ## draw every display of okpca.plots and write docs/gallery.md anew
 	@$(BIN)/python -m benchmarks.gallery

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from benchmarks.comparison.__main__ import PAGE as COMPARISON
 from benchmarks.living.__main__ import PAGE as LIVING
 from benchmarks.monitoring.__main__ import PAGE as MONITORING
 from benchmarks.pages import Page
@@ -13,7 +14,8 @@ from benchmarks.uses.__main__ import PAGE as USES
 pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = {"living": LIVING, "monitoring": MONITORING, "papers": PAPERS, "uses": USES}
+PAGES = {"comparison": COMPARISON, "living": LIVING, "monitoring": MONITORING}
+PAGES |= {"papers": PAPERS, "uses": USES}
 each_page = pytest.mark.parametrize("topic", PAGES)
 # Even small they take longer than a test should.
 LONG = {"policies", "merging", "drift", "million"}

@@ -10,6 +10,7 @@ are too large for the rows, that is much.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from okpca.estimator import model_of
 SAME = 1e-9
 AMPLIFIED = 10.0  # times what a change of the last digit of the rows makes
 
-RULES = ("exact", "incremental-svd", "okha", "oo-kha", "on-kha", "oja", "apex", "tanaka")
+RULES = tuple(rules.NAMES)
 BUDGETS = ("compress", "project", "drop", "slide", None) * 3 + ("reduced set",)  # it takes long
 WEIGHTS = ("none", "none", "real", "integer", "tiny")
 ROWS = ("cloud", "drift", "clusters", "copies", "lattice", "line")
@@ -134,6 +135,8 @@ def random_model(rng: np.random.Generator) -> OnlineKernelPCA:
 def _rule(name: str, rng: np.random.Generator) -> Any:
     if name == "incremental-svd":
         return rules.IncrementalSVD(block=int(rng.integers(1, 40)))
+    if name in ("ada-oja", "history"):
+        return replace(rules.NAMES[name], block=int(rng.integers(1, 20)))
     if name in ("oja", "apex"):  # a constant step: small enough for rows of any of these kernels
         return rules.Hebbian(schedule=0.01) if name == "oja" else rules.Apex(schedule=0.01)
     return name

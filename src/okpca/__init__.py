@@ -13,7 +13,7 @@ from okpca.model import Certificate, budget, weights
 from okpca.rules import schedules
 
 if TYPE_CHECKING:
-    from okpca.guidance import suggest
+    from okpca.guidance.suggest import suggest
     from okpca.plots.trace import Trace
 
 __all__ = [

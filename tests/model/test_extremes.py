@@ -9,7 +9,7 @@ from okpca import OnlineKernelPCA
 from okpca._core.numerics import HEAVIEST, LIGHTEST, MOST_STEPS
 
 X = normal(60)
-RULES = ["exact", "incremental-svd", "okha", "tanaka", "apex"]
+RULES = ["exact", "incremental-svd", "okha", "tanaka", "apex", "kha-smd", "ccipca", "history"]
 
 
 def weights(value, row=None):

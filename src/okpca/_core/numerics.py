@@ -292,6 +292,10 @@ FAINTEST = 1e-12
 """Outputs that are less, beside those that were, are none to the tracking rule: what rounding
 leaves of a row that is its own mean."""
 
+BEGINNING = 1e-6
+"""A component begins with what is left of a row, if that is more than this share of its square: a
+thousandth of its length, of which rounding leaves twelve digits."""
+
 LOOKS_APART = 1.0
 """Seconds between two looks at the components for a progress bar: an eigenproblem of 500 atoms
 takes a twentieth of that."""

@@ -62,8 +62,9 @@ class OnlineKernelPCA(Alterable):
         out of learning, and CSR rows cannot be filled in. (The certificate is about the rows as
         they were filled in.)
     rule : str or Rule, default="exact"
-        "exact", "incremental-svd", "okha", "oo-kha", "on-kha", "oja", "apex", "tanaka", or an
-        object from :mod:`okpca.rules`; :mod:`okpca.presets` has whole algorithms by name.
+        "exact", "incremental-svd", "okha", "oo-kha", "on-kha", "oja", "apex", "tanaka", "kha-et",
+        "kha-smd", "ccipca", "ada-oja", "history", or an object from :mod:`okpca.rules`;
+        :mod:`okpca.presets` has whole algorithms by name.
     dictionary : str or Policy, default="novelty"
         "novelty" admits a row as an atom if its squared distance to the span of the atoms is at
         least ``nu * kernel(x, x)``; "coherence" if no atom resembles it by more than
@@ -97,8 +98,8 @@ class OnlineKernelPCA(Alterable):
     epochs : int, default=1
         How often `fit` goes over its rows, for rules that take steps. Every pass counts as so many
         rows more. (`partial_fit` passes once.)
-    preimage : {"fixed_point", "gradient", "nonnegative", "conformal", "ridge"} or PreImage, \
-            default="fixed_point"
+    preimage : {"fixed_point", "gradient", "nonnegative", "conformal", "distances", "ridge"} or \
+            PreImage, default="fixed_point"
         How `inverse_transform` and `denoise` find points of the input space.
     random_state : int, RandomState instance or None, default=None
         For the start of the Hebbian rules, and of the search when atoms are moved (which is

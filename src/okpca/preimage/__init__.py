@@ -9,6 +9,7 @@ from okpca._core.naming import by_name
 from okpca.preimage.base import PreImage as PreImage
 from okpca.preimage.base import PreImages as PreImages
 from okpca.preimage.conformal import Conformal as Conformal
+from okpca.preimage.distances import Distances as Distances
 from okpca.preimage.fixed_point import FixedPoint as FixedPoint
 from okpca.preimage.gradient import Gradient as Gradient
 from okpca.preimage.non_negative import NonNegative as NonNegative

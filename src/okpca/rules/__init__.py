@@ -7,12 +7,16 @@ from __future__ import annotations
 
 from okpca._core.naming import by_name
 from okpca.rules import schedules as schedules
+from okpca.rules.ada_oja import AdaOja as AdaOja
 from okpca.rules.apex import Apex as Apex
 from okpca.rules.base import Centred as Centred
 from okpca.rules.base import Learner as Learner
 from okpca.rules.base import Rule as Rule
+from okpca.rules.ccipca import CCIPCA as CCIPCA
 from okpca.rules.exact import Exact as Exact
+from okpca.rules.gains import Gains as Gains
 from okpca.rules.hebbian import Hebbian as Hebbian
+from okpca.rules.history import History as History
 from okpca.rules.incremental_svd import IncrementalSVD as IncrementalSVD
 from okpca.rules.tracking import Tracking as Tracking
 

@@ -74,6 +74,16 @@ def step_sizes(schedule: Schedule | float, block: Centred) -> Array:
     return np.asarray(make_schedule(schedule)(t) * block.weight)
 
 
+def refuse_overflow(rule: str, n: int, *learned: Array) -> None:
+    """For rules without a step size: only numbers that are too large make them fail."""
+    if not all(np.isfinite(values).all() for values in learned):
+        raise RowError(
+            f"the sums of the {rule} rule overflow: scale the columns or the kernel; it "
+            "happened at or before",
+            n - 1,
+        )
+
+
 def refuse_divergence(rule: str, n: int, *learned: Array) -> None:
     if not all(np.isfinite(values).all() for values in learned):
         raise RowError(

@@ -45,11 +45,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from okpca._core import compiled
-from okpca._core.errors import RowError
 from okpca._core.numerics import REMEMBERED
 from okpca._core.typing import Array
 from okpca.rules.base import Centred, Learner, Rule
-from okpca.rules.steps import check_init, counted, start, widened
+from okpca.rules.steps import check_init, counted, refuse_overflow, start, widened
 
 
 @dataclass(frozen=True)
@@ -135,12 +134,7 @@ class TrackingLearner(Learner):
             used = compiled.tracking_rows(
                 V, factor, d, block.rows, block.weight, memory, power, block.share, self.used
             )
-        if not (np.isfinite(V).all() and np.isfinite(factor).all()):
-            raise RowError(
-                "the sums of the tracking rule overflow: scale the columns or the kernel; it "
-                "happened at or before",
-                len(block.rows) - 1,
-            )
+        refuse_overflow("tracking", len(block.rows), V, factor)
         return TrackingLearner(self.rule, V, factor, block.total, power, int(used))
 
     def recoded(self, P: Array) -> TrackingLearner:

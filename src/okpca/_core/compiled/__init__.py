@@ -9,6 +9,7 @@ _LEAVES = {
     "coordinates": "solve_row solve_strictly inverse_transposed centre_rows take_row sums_of_row",
     "steps": "outputs hebbian_rows apex_rows",
     "tracking": "tracking_rows",
+    "streaming": "ccipca_rows gain_rows",
     "sparse": "sparse_distances",
     "clustering": "nearest_rows nearest_of_row charge_rows add_rows merge_cheapest",
 }

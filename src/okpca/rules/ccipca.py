@@ -1,0 +1,89 @@
+"""CCIPCA: candid covariance-free incremental PCA, O(m r) a row.
+
+    u_1 = c,   v_j ← (n−1−l)/n v_j + (1+l)/n u_j (u_j·v_j)/‖v_j‖,   u_{j+1} = u_j − (u_j·v̂_j) v̂_j
+
+Weng, Zhang & Hwang, "Candid covariance-free incremental principal component analysis" (TPAMI
+2003): v_j tends to λ_j times the j-th eigenvector, so that its length is the variance and sets the
+step by itself. l is the amnesic parameter. A component that has not begun starts with what those
+before it leave of a row, as theirs do with rows 1, 2, …
+
+Derived:
+
+- 1/n is w/W, the row's share in all weights, which with forgetting stays above 1 − φ. It is n rows
+  for rows of weight one without forgetting.
+- (1+l)/n is at most ½ (their n−1−l is negative in the first rows): no row counts for more than all
+  before it, and none can wipe a component out.
+- A start is ‖u‖ u, not u: the length of a v is a variance. For rows of norm one it is the same; for
+  others the units of the rows would matter.
+- A row begins a component if a thousandth of its length is left, not on rounding; and its mean is
+  the running one, with which the row has been centred.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from okpca._core import compiled
+from okpca._core.typing import Array
+from okpca.rules.base import Centred, Learner, Rule
+from okpca.rules.steps import refuse_overflow, widened
+
+
+@dataclass(frozen=True)
+class CCIPCA(Rule):
+    """`amnesic`: l ≥ 0, by how many rows the newest one counts for more than its share; the paper
+    advises 2 to 4. 0 weighs all rows alike, and what came before components were found with them.
+    """
+
+    names: ClassVar[tuple[str, ...]] = ("ccipca",)
+
+    amnesic: float = 2.0
+
+    averages: ClassVar[bool] = False
+    repeats: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if not (np.isfinite(self.amnesic) and self.amnesic >= 0):
+            raise ValueError(f"amnesic of CCIPCA must be >= 0, got {self.amnesic}.")
+
+    def born(self, n_components: int | None, L: Array, rng: np.random.RandomState) -> CCIPCALearner:
+        assert n_components is not None
+        V, level = np.zeros((n_components, len(L))), np.zeros(n_components)
+        return CCIPCALearner(self, V, level, 0.0)
+
+    def continued(
+        self, n_components: int | None, scatter: Array, V: Array, weight: float
+    ) -> CCIPCALearner:
+        assert n_components is not None
+        missing = max(n_components - len(V), 0)
+        V = np.pad(V[:n_components], ((0, missing), (0, 0)))
+        level = np.pad(scatter[:n_components] / weight, (0, missing))
+        return CCIPCALearner(self, V, level, weight)
+
+
+class CCIPCALearner(Learner):
+    def __init__(self, rule: CCIPCA, V: Array, level: Array, weight: float) -> None:
+        self.rule = rule
+        self.V = V  # directions; zeros where a component has not begun
+        self.level = level  # λ_j = ‖v_j‖
+        self.weight = weight  # W
+
+    def updated(self, block: Centred) -> CCIPCALearner:
+        V, level = widened(self.V, block.rows.shape[1]), self.level.copy()
+        with np.errstate(all="ignore"):  # overflow is reported below, once
+            compiled.ccipca_rows(V, level, block.rows, block.weight, block.share, self.rule.amnesic)
+        refuse_overflow("CCIPCA", len(block.rows), V, level)
+        return CCIPCALearner(self.rule, V, level, block.total)
+
+    def recoded(self, P: Array) -> CCIPCALearner:
+        """The scatter λ u uᵀ becomes that along P u: λ ‖P u‖², which is nothing if P keeps none."""
+        V = self.V @ P.T
+        length = np.linalg.norm(V, axis=1)
+        V /= np.where(length > 0.0, length, 1.0)[:, None]
+        return CCIPCALearner(self.rule, V, self.level * length**2, self.weight)
+
+    def spectrum(self, n_components: int | None) -> tuple[Array, Array]:
+        return self.weight * self.level, self.V

@@ -1,0 +1,326 @@
+"""CCIPCA, adaptive gains, AdaOja and history PCA: their transcriptions row by row, what they tend
+to, and the streaming contract."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from helpers import (
+    assert_same_model,
+    column_cosines,
+    normal,
+    random_borders,
+    refused,
+    row_by_row,
+    stream,
+)
+from okpca import OnlineKernelPCA, rules
+from okpca.checks import streaming_checks
+from okpca.checks.hostile import check_scales_are_harmless
+from okpca.rules.schedules import Constant, SearchThenConverge
+from oracles import functions, kernel_pca, later
+
+pytestmark = pytest.mark.leaves
+
+R = 3
+DICTIONARIES = {  # nu, gamma, max_atoms
+    "nu=1e-3": (1e-3, 0.05, None),
+    "nu=0.1": (0.1, 0.5, None),
+    "full": (0.1, 0.5, 8),
+    "two atoms": (0.1, 0.5, 2),
+}
+INIT = np.random.default_rng(1).normal(scale=0.3, size=(R, 1))
+
+
+def gains(kappa, nu, meta, **options):
+    eta = functions.search_then_converge(0.3, 50)
+    return later.NaiveGains(kappa, nu, eta, INIT.T, 40, meta, 0.9, **options)
+
+
+STEEP = {"schedule": SearchThenConverge(0.3, 50), "window": 40, "memory": 0.9, "init": INIT}
+ALGORITHMS = {
+    "ccipca": (rules.CCIPCA(amnesic=2.0), lambda *a, **k: later.NaiveCCIPCA(*a, R, 2.0, **k)),
+    "ccipca l=0": (rules.CCIPCA(amnesic=0.0), lambda *a, **k: later.NaiveCCIPCA(*a, R, 0.0, **k)),
+    "ada-oja": (rules.AdaOja(block=7), lambda *a, **k: later.NaiveAdaOja(*a, R, 7, **k)),
+    "ada-oja by rows": (rules.AdaOja(block=1), lambda *a, **k: later.NaiveAdaOja(*a, R, 1, **k)),
+    "history": (rules.History(block=7), lambda *a, **k: later.NaiveHistory(*a, R, 7, **k)),
+    "history thrice": (
+        rules.History(block=5, iterations=3),
+        lambda *a, **k: later.NaiveHistory(*a, R, 5, iterations=3, **k),
+    ),
+    "kha-et": (rules.Gains(**STEEP), lambda *a, **k: gains(*a, 0.0, **k)),
+    "kha-smd": (rules.Gains(meta=0.5, **STEEP), lambda *a, **k: gains(*a, 0.5, **k)),
+}
+
+
+def pair(algorithm, sizes, center):
+    rule, oracle = ALGORITHMS[algorithm]
+    nu, gamma, max_atoms = sizes
+    options = {"center": center, "max_atoms": max_atoms}
+    model = OnlineKernelPCA(R, gamma=gamma, nu=nu, on_full="project", rule=rule, **options)
+    return model, oracle(functions.rbf(gamma), nu, **options)
+
+
+@pytest.mark.parametrize("center", [False, True])
+@pytest.mark.parametrize("name", DICTIONARIES)
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_every_row_agrees_with_the_transcription(algorithm, name, center):
+    X, probe = normal(150, 2, seed=2), normal(4, 2, seed=3)
+    model, oracle = pair(algorithm, DICTIONARIES[name], center)
+    tol = 1e-7 if name == "nu=1e-3" else 1e-9  # the inverse of that Gram matrix costs digits
+    for x in X:
+        model.partial_fit(x[None])
+        oracle.step(x)
+        assert model.n_atoms_ == oracle.m
+        assert_allclose(model.transform(probe), oracle.project(probe), rtol=0, atol=tol)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_blocks_agree_with_the_transcription(algorithm):
+    X, probe = normal(300, 2, seed=4), normal(10, 2, seed=5)
+    model, oracle = pair(algorithm, DICTIONARIES["nu=0.1"], True)
+    for piece in np.split(X, random_borders(300, seed=6, count=9)):
+        if len(piece):
+            model.partial_fit(piece)
+            slow = oracle.run(piece).project(probe)
+            assert_allclose(model.transform(probe), slow, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("n", [1 + 7 * 20, 100])
+def test_variances_are_those_of_the_transcription(n):
+    """After whole blocks (the first row takes no step), and with rows that wait."""
+    X = normal(n, 2)
+    ccipca, slow = pair("ccipca", DICTIONARIES["nu=0.1"], False)
+    assert_allclose(ccipca.fit(X).explained_variance_, slow.run(X).norms(), rtol=1e-9)
+    history, slow = pair("history", DICTIONARIES["nu=0.1"], False)
+    slow.run(X)
+    rows = [np.append(row, np.zeros(slow.m - len(row))) for row in slow.rows]
+    waiting = [sum(slow.dot(row, a) ** 2 for row in rows) for a in slow.A.T]
+    expected = (slow.lam * slow.n + waiting) / n
+    assert_allclose(history.fit(X).explained_variance_, expected, rtol=1e-9)
+
+
+# ----------------------------------------------------------------------- what they have in common
+
+RULES = {
+    "ccipca": rules.CCIPCA(),
+    "kha-et": rules.Gains(schedule=0.05),
+    "kha-smd": rules.Gains(schedule=0.05, meta=0.1),
+    "ada-oja": rules.AdaOja(block=4),
+    "history": rules.History(block=4),
+}
+every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+
+
+def build(rule, **options):
+    return OnlineKernelPCA(3, rule=rule, **{"gamma": 0.4, "nu": 0.05, "random_state": 0} | options)
+
+
+@every_rule
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"max_atoms": 12},
+        {"center": False, "forgetting": 0.98},
+        {"robust": "exponential"},
+        {"max_atoms": 2, "on_full": "project"},
+        {"burn_in": 40},
+    ],
+    ids=repr,
+)
+def test_slicing_does_not_matter(rule, options):
+    X, probe = normal(150), normal(20, seed=1)
+    whole = build(rule, **options).fit(X)
+    assert_same_model(row_by_row(build(rule, **options), X), whole, probe)
+    assert_same_model(stream(build(rule, **options), X, random_borders(150)), whole, probe)
+
+
+@every_rule
+@pytest.mark.parametrize("most", [1, 3])
+def test_a_whole_weight_is_repetition(rule, most):
+    X, probe = normal(60), normal(20, seed=1)
+    weight = np.random.default_rng(2).integers(0, most + 1, size=60).astype(float)
+    weight[0] = 1  # repetitions of the first atom are steps, the first itself is none
+    if isinstance(rule, rules.Gains):  # whose steps are counted in rows of the stream
+        weight = np.maximum(weight, 1)
+    weighted = build(rule).fit(X, sample_weight=weight)
+    repeated = build(rule).fit(np.repeat(X, weight.astype(int), axis=0))
+    assert_allclose(weighted.transform(probe), repeated.transform(probe), rtol=0, atol=1e-9)
+    assert_allclose(weighted.explained_variance_, repeated.explained_variance_, rtol=1e-8)
+
+
+@every_rule
+def test_a_light_row_counts_less(rule):
+    X, probe = normal(60), normal(20, seed=1)
+    if hasattr(rule, "block"):
+        rule = replace(rule, block=1)  # no other row moves at the same time
+    base = build(rule).fit(X[:50]).transform(probe)
+
+    def moved(weight):
+        model = build(rule).fit(X[:50]).partial_fit(X[50:51], sample_weight=[weight])
+        return np.abs(model.transform(probe) - base).max()
+
+    assert 0 == moved(0.0) < moved(1e-6) < moved(0.3) < moved(1.0)
+
+
+@every_rule
+def test_compression_in_the_middle_of_a_stream(rule):
+    X = normal(300, 2)
+    model = build(rule, nu=0.01).fit(X[:150])
+    before, m = model.transform(X), model.n_atoms_
+    model.compress(m - 2)
+    assert model.n_atoms_ <= m - 2
+    assert_allclose(model.transform(X), before, rtol=0, atol=0.05 * np.abs(before).max())
+    after = model.partial_fit(X[150:]).transform(X)
+    never = build(rule, nu=0.01).fit(X).transform(X)
+    assert_allclose(after, never, rtol=0, atol=0.1 * np.abs(never).max())
+
+
+@every_rule
+def test_goes_on_from_a_batch_fit(rule):
+    """And learns what the batch lacks."""
+    X = normal(400, 3) * [2, 1, 0.5]
+    model = build(rule, kernel="linear", nu=1e-9, center=False)
+    if isinstance(rule, rules.Gains):
+        model.set_params(rule=replace(rule, schedule=0.01))
+    model.set_params(burn_in=1)
+    for _ in range(8):
+        model.partial_fit(X)
+    _, _, U = np.linalg.svd(X, full_matrices=False)
+    found = model.dual_coef_ @ model.atoms_
+    assert np.abs(np.sum(found * U, axis=1)).min() > 0.97
+
+
+@every_rule
+@pytest.mark.parametrize("center", [True, False])
+def test_converges_to_kernel_pca_over_epochs(rule, center):
+    X = normal(30, 2) * [2, 0.7]
+    model = OnlineKernelPCA(2, gamma=0.3, nu=1e-3, center=center, rule=rule, random_state=0)
+    batch = kernel_pca.batch_kpca(functions.rbf(0.3)(X, X), 2, center)
+    rng = np.random.default_rng(0)
+    for _ in range(150):
+        model.partial_fit(X[rng.permutation(30)])
+    assert column_cosines(model.transform(X), batch.projections).min() > 0.97
+    if not isinstance(rule, rules.Gains):  # which counts the outputs as they came
+        assert_allclose(model.explained_variance_, batch.eigenvalues / 30, rtol=0.15)
+
+
+@pytest.mark.parametrize("name", ["ccipca", "ada-oja", "history"])
+def test_forgetting_follows_a_change(name):
+    sizes, R = np.sqrt([4.0, 1.0, 0.2]), np.linalg.qr(normal(3, 3, seed=11))[0]
+    X = normal(3000, 3) * sizes
+    for forgetting, follows in ((0.99, True), (1.0, False)):
+        model = OnlineKernelPCA(
+            1, kernel="linear", center=False, nu=1e-9, rule=name, forgetting=forgetting
+        )
+        model.fit(X[:2500]).partial_fit(X[2500:] @ R)
+        found = (model.dual_coef_ @ model.atoms_)[0]
+        assert (abs(found @ R[0]) > 0.97) == follows
+
+
+def test_gains_make_late_components_fast():
+    """What the reciprocal of the eigenvalue is for."""
+    X = normal(1500, 6, seed=3) * np.sqrt([1.0, 0.3, 0.1, 0.03, 0.01, 0.001])
+    X /= np.sqrt(np.square(X).sum(axis=1).mean())
+
+    def cosine(rule):
+        model = OnlineKernelPCA(
+            4, kernel="linear", center=False, nu=1e-9, rule=rule, random_state=0
+        )
+        for _ in range(3):
+            model.partial_fit(X)
+        return np.abs(np.diag(model.dual_coef_ @ model.atoms_))[3]
+
+    schedule = SearchThenConverge(0.1, 1000)
+    plain = cosine(rules.Hebbian(deflation=1, schedule=schedule))
+    fast = cosine(rules.Gains(schedule=schedule))
+    assert fast > 0.9 > 0.5 > plain
+
+
+def test_smd_lengthens_steps_that_are_too_short():
+    X = normal(2000, 4, seed=3) * np.sqrt([1.0, 0.5, 0.2, 0.1])
+    short = rules.Gains(schedule=Constant(1e-4), meta=0.5)
+    model = OnlineKernelPCA(2, kernel="linear", center=False, nu=1e-9, rule=short, random_state=0)
+    model.fit(X)
+    assert model._model.learner.numbers[0].min() > 0
+
+
+def test_components_in_excess_are_zero():
+    X = normal(200, 2) @ normal(2, 5, seed=1)
+    for name in ("ada-oja", "history"):
+        model = OnlineKernelPCA(4, kernel="linear", nu=1e-6, center=False, rule=name).fit(X)
+        assert not model.transform(X)[:, 2:].any()
+        assert not model.explained_variance_[2:].any()
+    # Components of CCIPCA are not orthogonal before they are found, and leave a rest.
+    model = OnlineKernelPCA(4, kernel="linear", nu=1e-6, center=False, rule="ccipca").fit(X)
+    assert model.explained_variance_[2:].max() < 1e-3 * model.explained_variance_[0]
+
+
+# --------------------------------------------------------------------------- refusals and contract
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "message"),
+    [
+        (rules.CCIPCA, {"amnesic": -1}, "amnesic of CCIPCA must be >= 0"),
+        (rules.CCIPCA, {"amnesic": np.inf}, "amnesic of CCIPCA must be >= 0"),
+        (rules.Gains, {"window": 0}, "window of Gains must be an integer >= 1"),
+        (rules.Gains, {"meta": -0.1}, "meta of Gains must be >= 0"),
+        (rules.Gains, {"memory": 1.5}, "memory of Gains must be in"),
+        (rules.Gains, {"init": "zeros"}, "init of Gains must be"),
+        (rules.AdaOja, {"block": 0}, "block of AdaOja must be an integer >= 1"),
+        (rules.AdaOja, {"b0": 0}, "b0 of AdaOja must be > 0"),
+        (rules.History, {"block": 2.5}, "block of History must be an integer >= 1"),
+        (rules.History, {"iterations": 0}, "iterations of History must be an integer >= 1"),
+    ],
+)
+def test_impossible_parameters_are_refused(kind, options, message):
+    with pytest.raises(ValueError, match=message):
+        kind(**options)
+
+
+@every_rule
+def test_overflow_is_refused(rule):
+    """A row too large for any rule, and one whose square is too large for this one."""
+    model = OnlineKernelPCA(2, kernel="linear", rule=rule, random_state=0).fit(normal(50))
+    refused(model, "row 0", 1e160 * normal(12, 3, seed=1))
+
+
+def test_strings_are_shorthand():
+    X = normal(80)
+    for name, rule in {
+        "ccipca": rules.CCIPCA(),
+        "kha-et": rules.Gains(),
+        "kha-smd": rules.Gains(meta=0.05),
+        "ada-oja": rules.AdaOja(),
+        "history": rules.History(),
+    }.items():
+        short, long = (OnlineKernelPCA(3, rule=r, random_state=4).fit(X) for r in (name, rule))
+        assert_array_equal(short.dual_coef_, long.dual_coef_)
+
+
+SKIP = {"components_are_orthonormal": "a rule that takes steps is orthonormal only in the limit"}
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        pytest.param(check, id=f"{rule}-{name}")
+        for rule in ("ccipca", "kha-et", "kha-smd", "ada-oja", "history")
+        for name, check in streaming_checks(
+            OnlineKernelPCA(rule=rule, max_atoms=20, on_full="project"),
+            skip={} if rule in ("ada-oja", "history") else SKIP,
+        )
+    ],
+)
+def test_streaming_contract(check):
+    check()
+
+
+@pytest.mark.parametrize("rule", ["ccipca", "history"])
+def test_bears_any_scale(rule):
+    """There is no step size that must suit the kernel."""
+    check_scales_are_harmless(OnlineKernelPCA(kernel="linear", rule=rule, random_state=0))
