@@ -87,5 +87,5 @@ def test_impossible_deflation_is_refused(bad):
 
 
 def test_unknown_start_is_refused():
-    with pytest.raises(ValueError, match="'first-atom', 'random' or an array"):
+    with pytest.raises(ValueError, match="'first-atom', 'random', 'atoms' or an array"):
         rules.Hebbian(init="zeros")

@@ -25,13 +25,27 @@ WidthName: TypeAlias = Literal["scale", "median"]
 ScaleName: TypeAlias = Literal["standard", "robust", "auto"]
 MissingName: TypeAlias = Literal["raise", "skip", "impute"]
 RuleName: TypeAlias = Literal[
-    "exact", "incremental-svd", "okha", "oo-kha", "on-kha", "oja", "apex", "tanaka"
+    "ada-oja",
+    "apex",
+    "ccipca",
+    "exact",
+    "history",
+    "incremental-svd",
+    "kha-et",
+    "kha-smd",
+    "oja",
+    "okha",
+    "on-kha",
+    "oo-kha",
+    "tanaka",
 ]
 PolicyName: TypeAlias = Literal["novelty", "coherence"]
 BudgetName: TypeAlias = Literal["compress", "drop", "project", "slide"]
 WeightName: TypeAlias = Literal["auto", "exponential", "logistic", "plain"]
 Geometry: TypeAlias = Literal["rkhs", "empirical"]
-PreImageName: TypeAlias = Literal["fixed_point", "gradient", "nonnegative", "conformal", "ridge"]
+PreImageName: TypeAlias = Literal[
+    "conformal", "distances", "fixed_point", "gradient", "nonnegative", "ridge"
+]
 Statistic: TypeAlias = Literal["spe", "t2", "combined"]
 LimitName: TypeAlias = Literal["quantile", "parametric"]
 
