@@ -4,14 +4,14 @@ import ast
 from collections import Counter
 from pathlib import Path
 
-from okpca._core import numerics
+from okpca._core import health, numerics
 
 
 def test_no_threshold_is_given_twice():
-    tree = ast.parse(Path(numerics.__file__).read_text(encoding="utf-8"))
     names = Counter(
         node.id
-        for node in ast.walk(tree)
+        for module in (numerics, health)
+        for node in ast.walk(ast.parse(Path(module.__file__).read_text(encoding="utf-8")))
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     )
     assert len(names) > 50

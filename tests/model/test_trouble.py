@@ -10,7 +10,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, loa
 from sklearn.preprocessing import StandardScaler
 
 from okpca import KernelNoveltyDetector, KernelWarning, OnlineKernelPCA, presets
-from okpca._core.numerics import FEWEST_SEEN, FIRST_LOOK
+from okpca._core.health import FEWEST_SEEN, FIRST_LOOK
 
 DIGITS = load_digits().data / 16
 WINE = load_wine().data

@@ -295,39 +295,3 @@ leaves of a row that is its own mean."""
 BEGINNING = 1e-6
 """A component begins with what is left of a row, if that is more than this share of its square: a
 thousandth of its length, of which rounding leaves twelve digits."""
-
-LOOKS_APART = 1.0
-"""Seconds between two looks at the components for a progress bar: an eigenproblem of 500 atoms
-takes a twentieth of that."""
-
-FIRST_LOOK, FEWEST_SEEN = 256, 100
-"""Rows of a stream before anything is found wrong with the kernel, and at the end of a fit, where
-no more will come: quartiles and means of fewer are chance."""
-FEWEST_ATOMS, MOST_ATOMS = 20, 256
-"""Atoms that quartiles of columns are taken from: those of 500 x 784 numbers take 80 ms."""
-
-NEIGHBOURS = 0.5
-"""Rows are orthogonal if the kernel between one and all others sums to less, in the mean. By trial,
-256 rows: digits / 16 have 161 with gamma = 0.05, 1.8 with gamma = 1 and 0.1 with gamma = 3; data
-sets with standardised columns and gamma = 1 / columns have 38 to 70."""
-
-HELD = 0.1
-"""A budget is too small if its atoms hold less of the variance. 20 atoms hold 0.6 of that of the
-digits / 16 with gamma = 0.05 and 0.24 with gamma = 0.3."""
-
-NEARLY_ALIKE, TOLD_APART = 0.01, 0.5
-"""Rows are too alike for `nu` if their variance is less than the first share of kernel(x, x), and
-the atoms, though there is room for more, hold less than the second of it."""
-
-COMPARABLE = 10.0
-"""`scale="auto"` leaves columns as they are up to this ratio of what UNEQUAL compares: one has a
-hundredth of the others' part then. Grey levels reach 5, sensors with units of their own 100."""
-
-LITTLE, LEFT_OUT = 0.5, 0.5
-"""Components are too few to denoise with if they hold less than the first share of the variance,
-and the next one has more than the second of what the strongest has. Digits / 16 with gamma = 1 / 64
-have 0.27 and 0.78 with two components, 0.80 and 0.09 with 16."""
-
-UNEQUAL = 30.0
-"""Columns are of one scale if their quartiles are no farther apart than that, a quarter of the
-columns left out: one beyond has a thousandth of the others' part in a squared distance."""

@@ -4,29 +4,23 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from numbers import Integral, Real
-from typing import Any, ClassVar, Self, TypeAlias
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from okpca._core.numerics import ROWS
-from okpca._core.typing import Array, Index
+from okpca._core.typing import Array
 from okpca._core.validation import plain_row, taken_back_on_error, translated
 from okpca.detection.judge import Judge
 from okpca.detection.lags import joined
-from okpca.detection.limits import NAMES
-from okpca.detection.monitored import Monitored, Piece, told_of_all
+from okpca.detection.monitored import ONE_ROW, Monitored, Piece, Taken, told_of_all
 from okpca.detection.opening import opened
+from okpca.detection.settings import OWN
 from okpca.estimator import choices, keeping, kept_by
 from okpca.estimator.parameters import CONSTRAINTS, FORWARDED
 from okpca.estimator.troubles import announce
 from okpca.model import looked, planned, seen_whole
-
-ONE = np.zeros(1, dtype=np.intp)
-Taken: TypeAlias = tuple[list[Piece], Index, int]
-"""What happened to rows that were taken, which they are, and of how many."""
 
 
 class KernelNoveltyDetector(Judge):
@@ -38,21 +32,19 @@ class KernelNoveltyDetector(Judge):
     `contamination` for whatever distribution the scores of normal rows have: see Notes for when.
 
     The defaults are for rows of which nothing is known: columns of unlike units are brought to one
-    scale, and the width of the kernel is that of the rows. How they were chosen, and what they
-    find: docs/uses.md.
+    scale, and the width of the kernel is that of the rows. How they were chosen: docs/uses.md.
 
     Parameters
     ----------
     n_components : int, float or None, default=0.99
         As in :class:`OnlineKernelPCA`, whose other parameters, up to `random_state`, are taken as
-        well: `kernel`, `gamma`, `degree`, `coef0`, `kernel_params`, `sigma`, `scale`,
-        `missing`, `rule`, `dictionary`, `nu`, `max_atoms`, `on_full`, `center`, `robust`,
-        `forgetting`, `burn_in`.
-        SPE of few components is the noise of rows in all directions that they leave out, and a
-        small fault in one of them is lost in it; but a wide kernel, nearly linear, has hardly more
-        than the columns have, and 0.95 is better there. Where strangers are among the rows that
-        are learned, few (5) may be. With few atoms ``on_full="drop"`` keeps them spread over all
-        rows, which detects more, and takes longer.
+        well: `kernel`, `gamma`, `degree`, `coef0`, `kernel_params`, `sigma`, `scale`, `missing`,
+        `rule`, `dictionary`, `nu`, `max_atoms`, `on_full`, `center`, `robust`, `forgetting`,
+        `burn_in`. SPE of few components is the noise of rows in all directions that they leave
+        out, and a small fault in one of them is lost in it; but a wide kernel, nearly linear, has
+        hardly more than the columns have: 0.95 is better there. Where strangers are among the rows
+        that are learned, few (5) may be. With few atoms ``on_full="drop"`` keeps them spread over
+        all rows, which detects more, and takes longer.
     gamma : float, {"scale", "median"} or None, default="median"
         As there. It gives way to a `sigma`. What `gamma` and `scale` take from first rows, they
         take from those of `warm_up` where there is no `burn_in`.
@@ -127,8 +119,7 @@ class KernelNoveltyDetector(Judge):
     *Rows that lack values*: with ``missing="skip"`` they are as if they had not come (lags, moving
     averages and runs of alarms reach over them), and every result has as many rows as were given:
     their scores are NaN, they are no alarms and `predict` says 1. With "impute" they are filled in
-    by what was learned up to the last `refresh`, then scored and learned like the others, and
-    skipped only if they have no value at all.
+    by the model that components were last taken from, then scored and learned like the others.
 
     *Drift*, if slow, is learned, and no row is an alarm. So rows are also seen by components that
     were taken after `window` rows and do not follow, and the last rows are compared with the first
@@ -153,16 +144,7 @@ class KernelNoveltyDetector(Judge):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **{name: CONSTRAINTS[name] for name in FORWARDED},
-        "statistic": [StrOptions(set(NAMES))],
-        "contamination": [Interval(Real, 0, 0.5, closed="right")],
-        "limits": [StrOptions({"quantile", "parametric"})],
-        "window": [Interval(Integral, 2, None, closed="left")],
-        "warm_up": [Interval(Integral, 1, None, closed="left")],
-        "refresh": [Interval(Integral, 1, None, closed="left")],
-        "learn_from_alarms": ["boolean"],
-        "accept_after": [Interval(Integral, 1, None, closed="left"), None],
-        "lags": [Interval(Integral, 0, None, closed="left")],
-        "ewma": [Interval(Real, 0, 1, closed="right")],
+        **OWN,
     }
 
     def __init__(
@@ -315,4 +297,4 @@ class KernelNoveltyDetector(Judge):
             announce(known.troubles, watch.model.troubles, deeper=2)
         estimator = keeping(self.estimator_, watch.model)
         self.__dict__.update(estimator_=estimator, _watch=watch, _past=past, _calls=call)  # at once
-        return pieces, ONE, 1
+        return pieces, ONE_ROW, 1

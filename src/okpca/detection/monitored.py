@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -59,6 +59,11 @@ class Piece(NamedTuple):
         limit, drift = np.full(n, self.limit), np.full(n, self.drift)
         alarms, learned = self.alarms.copy(), self.learned.copy()
         return Monitored(spe, t2, score, limit, alarms, learned, drift, statistic)
+
+
+ONE_ROW = np.zeros(1, dtype=np.intp)
+Taken: TypeAlias = tuple[list[Piece], Index, int]
+"""What happened to rows that were taken, which they are, and of how many."""
 
 
 def concatenated(parts: Sequence[Monitored]) -> Monitored:

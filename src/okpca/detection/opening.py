@@ -6,7 +6,8 @@ from typing import Any
 
 from okpca.detection.drift import Drifting
 from okpca.detection.limits import Window, refuse_short
-from okpca.detection.watch import Settings, Watch
+from okpca.detection.settings import Settings
+from okpca.detection.watch import Watch
 from okpca.estimator import OnlineKernelPCA, make_kernel
 from okpca.estimator.parameters import FORWARDED
 from okpca.model import opened as opened_model

@@ -12,7 +12,7 @@ learned after all, and the limits start anew.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,39 +25,11 @@ from okpca.detection.borders import rows_to_new_components
 from okpca.detection.drift import Drifting
 from okpca.detection.evidence import after_alarms, run_lengths
 from okpca.detection.lags import smoothed
-from okpca.detection.limits import EVENT, NAMES, TOLERATED, Limits, Window, rows_needed
+from okpca.detection.limits import EVENT, TOLERATED, Limits, Window, rows_needed
 from okpca.detection.monitored import ONE_NORMAL, Piece
 from okpca.detection.scores import Chart
+from okpca.detection.settings import Settings
 from okpca.model import Model, absorb, absorb_row, imputed, skipped, with_imputed
-
-
-@dataclass(frozen=True)
-class Settings:
-    column: int  # what decides: SPE, T² or their combination
-    warm_up: int
-    refresh: int
-    learn_from_alarms: bool
-    accept_after: int | None
-    lags: int
-    ewma: float
-
-    @classmethod
-    def of(cls, detector: Any) -> Settings:
-        """From its parameters."""
-        own = (field.name for field in fields(cls))
-        given = {name: getattr(detector, name) for name in own if name != "column"}
-        return cls(column=NAMES.index(detector.statistic), **given)
-
-    @property
-    def statistic(self) -> str:
-        return NAMES[self.column]
-
-    def refuse_unsound(self) -> None:
-        """A ValueError if these are none."""
-        if not 0 <= self.column < len(NAMES) or self.refresh < 1 or self.lags < 0:
-            raise ValueError(f"settings of a detector that are none: {self}")
-        if not 0 < self.ewma <= 1:
-            raise ValueError(f"ewma of {self.ewma}")
 
 
 @dataclass(frozen=True)

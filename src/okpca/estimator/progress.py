@@ -9,13 +9,16 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import Any, TypeAlias
 
-from okpca._core.numerics import LOOKS_APART
 from okpca.estimator.fitted import Fitted
 from okpca.estimator.learned import kept_by
 
 Piece: TypeAlias = tuple[int, int, bool]
 Along: TypeAlias = Callable[[Iterable[Piece], int], Iterable[Piece]]
 """Pieces of so many rows as they are learned, one after the other."""
+
+LOOKS_APART = 1.0
+"""Seconds between two looks at the components for a progress bar: an eigenproblem of 500 atoms
+takes a twentieth of that."""
 
 
 @contextmanager

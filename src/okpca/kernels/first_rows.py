@@ -12,7 +12,8 @@ import sys
 import numpy as np
 from scipy.spatial.distance import pdist
 
-from okpca._core.numerics import COMPARABLE, MEDIAN_ROWS, QUARTILES, ROUNDING, TIE
+from okpca._core.health import COMPARABLE
+from okpca._core.numerics import MEDIAN_ROWS, QUARTILES, ROUNDING, TIE
 from okpca._core.typing import Array, Rows
 from okpca.kernels.differences import distances
 from okpca.kernels.rows import blocks, dense, is_sparse, real

@@ -14,13 +14,13 @@ import numpy as np
 
 from okpca._core.derived import derived, once
 from okpca._core.errors import NOT_FINITE, RowError
+from okpca._core.health import FIRST_LOOK
 from okpca._core.numerics import (
     ANCHORED,
     ANCHORED_PER_ATOM,
     DUAL,
     EIGENVALUE,
     EPS,
-    FIRST_LOOK,
     GLIMPSED,
     ROUNDING,
     SAME_SIZE,

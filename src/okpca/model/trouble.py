@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from okpca._core.numerics import (
+from okpca._core.health import (
     FEWEST_ATOMS,
     FEWEST_SEEN,
     HELD,
