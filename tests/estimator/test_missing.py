@@ -230,9 +230,8 @@ def test_another_choice_in_mid_stream():
 
 
 @pytest.mark.long
-@BOTH
-def test_streaming_checks(missing):
-    check_streaming(model(missing))
+def test_streaming_checks():
+    check_streaming(model("impute"))
 
 
 def test_every_epoch_counts():

@@ -65,6 +65,7 @@ class Suggestion:
 
     @classmethod
     def of(cls, goal: str, choices: Mapping[str, Choice], shape: tuple[int, int, int]) -> Self:
+        """From the choices for a goal, and the rows, columns and rows sampled."""
         return cls(
             goal,
             {name: choices[name].value for name in ORDER},
@@ -84,7 +85,7 @@ class Suggestion:
         """Draw what was tried: :class:`okpca.plots.SuggestionDisplay`."""
         from okpca.plots import SuggestionDisplay
 
-        return SuggestionDisplay.from_suggestion(self).plot(ax)
+        return SuggestionDisplay.from_suggestion(self, ax=ax)
 
     def __repr__(self) -> str:
         looked = "" if self.n_sampled == self.n_rows else f" ({self.n_sampled} looked at)"

@@ -31,9 +31,9 @@ class SuggestionDisplay(Display):
     trials: tuple[Trial, ...]
 
     @classmethod
-    def from_suggestion(cls, suggestion: Suggestion) -> Self:
-        """From what :func:`okpca.suggest` gives."""
-        return cls(goal=suggestion.goal, trials=suggestion.trials)
+    def from_suggestion(cls, suggestion: Suggestion, *, ax: Any = None, **kwargs: Any) -> Self:
+        """From what :func:`okpca.suggest` gives; drawn with `ax` and `kwargs` of `plot`."""
+        return cls(goal=suggestion.goal, trials=suggestion.trials)._drawn(ax, kwargs)
 
     def plot(self, ax: Any = None, **kwargs: Any) -> Self:
         """Draw a panel for each parameter; `kwargs` are those of `Axes.plot`."""
