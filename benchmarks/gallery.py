@@ -110,9 +110,8 @@ def contributions() -> Any:
     benign, malignant = (cancer.data[cancer.target == kind] for kind in (1, 0))
     detector = KernelNoveltyDetector(gamma=0.005, contamination=0.02)
     model = make_pipeline(StandardScaler(), detector).fit(benign)
-    return plots.ContributionDisplay.from_estimator(
-        model, malignant[:1], feature_names=cancer.feature_names
-    )
+    names = cancer.feature_names
+    return plots.ContributionDisplay.from_estimator(model, malignant[:1], feature_names=names)
 
 
 def contributions_map() -> Any:
