@@ -98,6 +98,8 @@ class OnlineKernelPCA(Alterable):
     epochs : int, default=1
         How often `fit` goes over its rows, for rules that take steps. Every pass counts as so many
         rows more. (`partial_fit` passes once.)
+    shuffle : bool, default=False
+        Whether every such pass takes the rows in a random order of its own, by `random_state`.
     preimage : {"fixed_point", "gradient", "nonnegative", "conformal", "distances", "ridge"} or \
             PreImage, default="fixed_point"
         How `inverse_transform` and `denoise` find points of the input space.
@@ -179,6 +181,7 @@ class OnlineKernelPCA(Alterable):
         burn_in: int = 0,
         geometry: choices.Geometry = "rkhs",
         epochs: int = 1,
+        shuffle: bool = False,
         preimage: choices.PreImageChoice = "fixed_point",
         random_state: choices.Seed = None,
     ) -> None:
@@ -202,6 +205,7 @@ class OnlineKernelPCA(Alterable):
         self.burn_in = burn_in
         self.geometry = geometry
         self.epochs = epochs
+        self.shuffle = shuffle
         self.preimage = preimage
         self.random_state = random_state
 
@@ -216,7 +220,7 @@ class OnlineKernelPCA(Alterable):
         callback: Callback | None = None,
         progress: bool = False,
     ) -> Self:
-        """Forget everything, then learn from the rows of X, in their order.
+        """Forget everything, then learn from the rows of X, in their order unless `shuffle`.
 
         `callback` and `progress` are those of `partial_fit`.
         """

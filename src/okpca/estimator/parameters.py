@@ -43,6 +43,7 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "geometry": [StrOptions({"rkhs", "empirical"})],
     "preimage": [StrOptions(set(preimages.NAMES)), preimages.PreImage],
     "epochs": [Interval(Integral, 1, None, closed="left")],
+    "shuffle": ["boolean"],
     "random_state": ["random_state"],
 }
 
@@ -67,8 +68,9 @@ FORWARDED = (
     "burn_in",
     "random_state",
 )
-"""Those that a detector takes too. It has no use for the others: `epochs`, since there is one pass;
-`preimage`; and `geometry`, since scores are distances in feature space."""
+"""Those that a detector takes too. It has no use for the others: `epochs` and `shuffle`, since
+there is one pass, in the order of time; `preimage`; and `geometry`, since scores are distances in
+feature space."""
 
 
 def make_kernel(estimator: Any) -> Kernel:
