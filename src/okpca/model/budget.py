@@ -10,9 +10,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from okpca._core.naming import by_name
-from okpca._core.numerics import AS_FAR, EMPTY, FREE, FREE_OF_MANY, ROUNDING, TIE
+from okpca._core.numerics import AS_FAR, EMPTY, FREE, FREE_OF_MANY, ROUNDING, SWEEP, TIE
 from okpca._core.typing import Array
 from okpca.dictionary import Halt
+from okpca.dictionary.placement.reduced_set import Search
 from okpca.model.state import Model, next_state
 from okpca.model.surgery import cluster, drop, reduce, scatter_of_atoms
 
@@ -49,9 +50,10 @@ class Budget(ABC):
     def relieved(self, model: Model) -> Model:
         """A full dictionary with room for such a row."""
 
-    def sweeps(self, model: Model) -> bool:
-        """Does it look after the dictionary every `SWEEP` rows of the stream?"""
-        return False
+    def next_sweep(self, model: Model, n_rows: int) -> int | None:
+        """The row of the stream, of those after `n_rows`, after which it looks after the
+        dictionary, full or not; None if it never does."""
+        return None
 
     def swept(self, model: Model) -> Model:
         """After such a look."""
@@ -99,10 +101,12 @@ class Drop(Budget):
     def relieved(self, model: Model) -> Model:
         return drop(model, _smallest(model.basis.leave_one_out))
 
-    def sweeps(self, model: Model) -> bool:
-        return model.centre.forgetting < 1.0
+    def next_sweep(self, model: Model, n_rows: int) -> int | None:
+        return None if model.centre.forgetting == 1.0 else (n_rows // SWEEP + 1) * SWEEP
 
     def swept(self, model: Model) -> Model:
+        if not self.is_full(model.basis.m):
+            return model
         while model.basis.m > 1:
             carried = scatter_of_atoms(model)
             if carried is None or carried.min() >= EMPTY * carried.mean():
@@ -160,17 +164,24 @@ class ReducedSet(Budget):
     """`per_component` pre-images for every component and for the mean, found one after another.
 
     Chin & Suter's Table I: with r components (`rank`, those kept between updates; `n_components` if
-    None) and p pre-images each, the library is compressed to (r + 1) p atoms whenever it exceeds
-    them by the block of the incremental SVD.
+    None) and p pre-images each, the library becomes (r + 1) p atoms. It does so when it is full;
+    and, as in the table, after `every` so many rows of the stream, if that is not None, that come
+    after the `first` ones: their i, and (r + 1) p if None. A pre-image is the best of `starts`
+    searches from atoms, of at most `iterations` steps.
     """
 
     per_component: int = 10
     rank: int | None = None
+    every: int | None = field(default=None, kw_only=True)
+    first: int | None = field(default=None, kw_only=True)
+    starts: int = field(default=Search().starts, kw_only=True)
+    iterations: int = field(default=Search().iterations, kw_only=True)
 
     def __post_init__(self) -> None:
-        for name, value in (("per_component", self.per_component), ("rank", self.rank)):
-            whole = isinstance(value, Integral) and not isinstance(value, bool) and value >= 1
-            if not whole and (name, value) != ("rank", None):
+        for name in ("per_component", "rank", "every", "first", "starts", "iterations"):
+            value = getattr(self, name)
+            whole = isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 1
+            if not whole and not (value is None and name in ("rank", "every", "first")):
                 raise ValueError(f"{name} of ReducedSet must be an integer >= 1, got {value!r}.")
 
     def check(self, n_components: int | float | None) -> None:
@@ -188,7 +199,18 @@ class ReducedSet(Budget):
         return Halt()
 
     def relieved(self, model: Model) -> Model:
-        return reduce(model, self.per_component, self.rank)
+        search = Search(self.starts, self.iterations)
+        return reduce(model, self.per_component, self.rank, search)
+
+    def next_sweep(self, model: Model, n_rows: int) -> int | None:
+        if self.every is None:
+            return None
+        rank = self.rank or model.plan.max_components or 0
+        first = self.first or (rank + 1) * self.per_component
+        return first + max((n_rows - first) // self.every + 1, 1) * self.every
+
+    def swept(self, model: Model) -> Model:
+        return self.relieved(model)
 
 
 @dataclass(frozen=True)

@@ -52,12 +52,27 @@ def ikpca_rs(
     block: int = BLOCK,
     rank: int | None = None,
     per_component: int = 10,
+    every_block: bool = True,
+    starts: int = 5,
+    iterations: int = 100,
     **params: Any,
 ) -> OnlineKernelPCA:
-    """Incremental kernel PCA with reduced sets (their Table I): whenever the library exceeds its
-    (r + 1) p vectors by a `block`, components and mean are expressed by p (`per_component`)
-    pre-images each (27-31) and made orthogonal again (32-35). r is `rank`, or `n_components`."""
+    """Incremental kernel PCA with reduced sets (their Table I): after every `block`, components and
+    mean are expressed by p (`per_component`) pre-images each (27-31) and made orthogonal again
+    (32-35). r is `rank`, or `n_components`.
+
+    The first (r + 1) p rows are the initial batch. Each pre-image is the best of `starts` searches
+    of at most `iterations` steps. With `every_block=False` that happens only when more rows are
+    independent of the library than it has room for: (r + 1) p and a block.
+    """
     library = ((rank or n_components) + 1) * per_component
-    defaults: dict[str, Any] = {"max_atoms": library + block}
-    defaults |= {"on_full": ReducedSet(per_component=per_component, rank=rank)}
+    on_full = ReducedSet(
+        per_component=per_component,
+        rank=rank,
+        every=block if every_block else None,
+        first=library if every_block else None,
+        starts=starts,
+        iterations=iterations,
+    )
+    defaults: dict[str, Any] = {"max_atoms": library + block, "on_full": on_full}
     return ikpca(n_components, block=block, rank=rank, first=library, **(defaults | params))
