@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from okpca._core.cited import Cited
 from okpca._core.naming import by_name
 from okpca._core.numerics import AS_FAR, EMPTY, FREE, FREE_OF_MANY, ROUNDING, SWEEP, TIE
 from okpca._core.typing import Array
@@ -19,7 +20,7 @@ from okpca.model.surgery import cluster, drop, reduce, scatter_of_atoms
 
 
 @dataclass(frozen=True)
-class Budget(ABC):
+class Budget(Cited, ABC):
     """What makes room when `max_atoms`, those of the estimator if None, are there."""
 
     max_atoms: int | None = field(default=None, kw_only=True)
@@ -34,7 +35,7 @@ class Budget(ABC):
         """How many atoms may still join; None means any number."""
         return None if self.max_atoms is None else max(self.max_atoms - m, 0)
 
-    def check(self, n_components: int | float | None) -> None:  # noqa: B027  # most have none
+    def check(self, n_components: int | float | None) -> None:  # most have none
         """Refuse what cannot work, before the first row."""
 
     def is_full(self, m: int) -> bool:
@@ -64,6 +65,8 @@ class Budget(ABC):
 class Project(Budget):
     """Nobody joins any more: every later row is projected on the span."""
 
+    references: ClassVar[tuple[str, ...]] = ()
+
     names: ClassVar[tuple[str, ...]] = ("project",)
 
     def halt(self, model: Model) -> Halt | None:
@@ -82,6 +85,8 @@ class Drop(Budget):
     forgotten, so that they carry no energy any more, leave before that, without waiting to be
     asked.
     """
+
+    references: ClassVar[tuple[str, ...]] = ("washizawa2012", "souzafilho2017")
 
     names: ClassVar[tuple[str, ...]] = ("drop",)
 
@@ -132,6 +137,8 @@ class Compress(Budget):
     of weight three is not quite that row three times.)
     """
 
+    references: ClassVar[tuple[str, ...]] = ()
+
     names: ClassVar[tuple[str, ...]] = ("compress",)
 
     free: float | None = None
@@ -169,6 +176,8 @@ class ReducedSet(Budget):
     after the `first` ones: their i, and (r + 1) p if None. A pre-image is the best of `starts`
     searches from atoms, of at most `iterations` steps.
     """
+
+    references: ClassVar[tuple[str, ...]] = ("chin2007", "schoelkopf1999")
 
     per_component: int = 10
     rank: int | None = None
@@ -220,6 +229,8 @@ class Slide(Budget):
     Kashima's bounded memory of past data (his last remark). What the oldest atom carried is
     projected on the others, rather than cut off.
     """
+
+    references: ClassVar[tuple[str, ...]] = ("kashima2001",)
 
     names: ClassVar[tuple[str, ...]] = ("slide",)
 

@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from scipy.special import expit
 
+from okpca._core.cited import Cited
 from okpca._core.naming import by_name
 from okpca._core.typing import Array
 from okpca._core.validation import refuse_not_positive
@@ -29,7 +30,7 @@ ONE_DIRECTION = 0.2232  # lower quartile over median of the square of a normal v
 STEEP, STEEPER = 8.0, 12.0  # β ξ: rows of no residual weigh 0.9997 or more, those of 2ξ the rest
 
 
-class Weight(ABC):
+class Weight(Cited, ABC):
     """Ψ̇, evaluated on the halved squared residuals of many rows; between 0 and 1.
 
     One with a field `scale` may have that be "median": then e is in units of the median residual.
@@ -71,6 +72,8 @@ class Weight(ABC):
 class Plain(Weight):
     """Ψ₀(e) = e, Ψ̇₀ = 1: every row counts alike, kernel PCA as usual."""
 
+    references: ClassVar[tuple[str, ...]] = ()
+
     names: ClassVar[tuple[str, ...]] = ("plain",)
 
     def __call__(self, e: Array) -> Array:
@@ -92,6 +95,8 @@ class Exponential(Weight):
     scale : float or "median", default=1.0
         The unit of e.
     """
+
+    references: ClassVar[tuple[str, ...]] = ("huang2011",)
 
     names: ClassVar[tuple[str, ...]] = ("exponential",)
 
@@ -125,6 +130,8 @@ class Logistic(Weight):
         The unit of e.
     """
 
+    references: ClassVar[tuple[str, ...]] = ("huang2011",)
+
     names: ClassVar[tuple[str, ...]] = ("logistic",)
 
     beta: float = BY_SCALE
@@ -155,6 +162,8 @@ class Auto(Weight):
     Where no `burn_in` is given, the first 200 rows (a detector's `warm_up`) are one, unless the
     rule has a start of its own; up to a quarter of those may be outliers.
     """
+
+    references: ClassVar[tuple[str, ...]] = ("huang2011",)
 
     names: ClassVar[tuple[str, ...]] = ("auto",)
     warms_up: ClassVar[bool] = True
