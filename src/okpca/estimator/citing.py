@@ -103,7 +103,7 @@ def _uses(model: Any) -> list[tuple[str, tuple[str, ...]]]:
         )
     uses: list[tuple[str, tuple[str, ...]]] = [("kernel PCA", (KERNEL_PCA,))]
     uses += [(f"{name}={_name(part)}", part.cited()) for name, part in _parts(model)]
-    if getattr(model, "geometry", "rkhs") == "empirical":
+    if getattr(model, "geometry", "rkhs") != "rkhs":
         uses.append(("geometry=empirical", ("huang2011",)))
     return [*uses, *_monitoring(model)] if hasattr(model, "statistic") else uses
 

@@ -92,9 +92,9 @@ class OnlineKernelPCA(Alterable):
         So many first rows, whatever their weight, are held back and fitted as a batch, then the
         stream goes on; with `robust` by batch robust kernel PCA, so that a stream may begin with
         outliers. `compress` and `merge` end it early.
-    geometry : {"rkhs", "empirical"}, default="rkhs"
+    geometry : {"rkhs", "empirical"} or Empirical, default="rkhs"
         "empirical" takes the kernel values against a fixed dictionary for Euclidean coordinates, as
-        Huang & Yeh's Algorithm 1 does.
+        Huang & Yeh's Algorithm 1 does; :func:`okpca.presets.rkpca` has what that leaves open.
     epochs : int, default=1
         How often `fit` goes over its rows, for rules that take steps. Every pass counts as so many
         rows more. (`partial_fit` passes once.)

@@ -13,6 +13,7 @@ from okpca.dictionary import Policy
 from okpca.kernels import Kernel, Standardizing
 from okpca.kernels.first_rows import SCALES, WIDTHS
 from okpca.model import budget, weights
+from okpca.model.empirical import Empirical
 from okpca.rules import Rule
 
 MISSING = ("raise", "skip", "impute")
@@ -40,7 +41,7 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "forgetting": [Interval(Real, 0, 1, closed="right")],
     "robust": [StrOptions(set(weights.NAMES)), weights.Weight, None],
     "burn_in": [Interval(Integral, 0, None, closed="left")],
-    "geometry": [StrOptions({"rkhs", "empirical"})],
+    "geometry": [StrOptions({"rkhs", "empirical"}), Empirical],
     "preimage": [StrOptions(set(preimages.NAMES)), preimages.PreImage],
     "epochs": [Interval(Integral, 1, None, closed="left")],
     "shuffle": ["boolean"],
