@@ -127,7 +127,7 @@ def test_results_are_typed(method):
         (choices.PolicyName, dictionary.NAMES),
         (choices.BudgetName, budget.NAMES),
         (choices.WeightName, weights.NAMES),
-        (choices.Geometry, CONSTRAINTS["geometry"][0].options),
+        (choices.GeometryName, CONSTRAINTS["geometry"][0].options),
         (choices.PreImageName, preimage.NAMES),
         (choices.Statistic, STATISTICS),
         (

@@ -53,7 +53,7 @@ def test_public_names():
     import okpca
 
     assert all(hasattr(okpca, name) for name in okpca.__all__)
-    assert len(okpca.__all__) <= 20
+    assert len(okpca.__all__) <= 21
 
 
 def test_checks_need_no_pytest():

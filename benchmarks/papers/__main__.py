@@ -28,6 +28,7 @@ PAGE = Page(
         "chin_suter_faces",
         "chin_suter_time",
         "huang_yeh",
+        "huang_yeh_faces",
         "kashima",
     ),
 )

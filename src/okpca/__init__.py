@@ -7,7 +7,7 @@ from okpca import dictionary, kernels, preimage, rules, subspace
 from okpca._core.errors import KernelWarning, ModelFileError
 from okpca._core.version import __version__
 from okpca.detection import KernelNoveltyDetector
-from okpca.estimator import OnlineKernelPCA, StreamPipeline, merge, presets
+from okpca.estimator import OnlineKernelPCA, StreamPipeline, cite, merge, presets
 from okpca.io import load
 from okpca.model import Certificate, budget, weights
 from okpca.rules import schedules
@@ -26,6 +26,7 @@ __all__ = [
     "Trace",
     "__version__",
     "budget",
+    "cite",
     "dictionary",
     "kernels",
     "load",

@@ -4,13 +4,16 @@ The step-by-step comparisons with the literal transcriptions are in the files na
 """
 
 import inspect
+from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from helpers import assert_same_model, normal
 from okpca import OnlineKernelPCA, budget, presets, rules
-from okpca.dictionary import Coherence, Fixed
+from okpca.dictionary import Coherence, Fixed, Seeded
 from okpca.model import components
 from okpca.model.budget import Drop, ReducedSet, Slide
 from okpca.model.surgery import drop
@@ -77,12 +80,122 @@ def test_the_papers_settings():
     assert presets.kashima_oja(eta=0.1).rule.schedule == Constant(0.1)
     assert presets.kashima_simultaneous(3, beta=1.5).rule.deflation == 1.5
     assert presets.ikpca_rs(6, per_component=10).max_atoms == 100
-    assert presets.ikpca_rs(6).on_full == ReducedSet(per_component=10)
+    assert presets.ikpca_rs(6).on_full == ReducedSet(per_component=10, every=30, first=70)
+    rarely = presets.ikpca_rs(6, every_block=False, starts=2, iterations=9).on_full
+    assert rarely == ReducedSet(per_component=10, starts=2, iterations=9)
     # Their r is what is kept, of which fewer components may be shown.
     assert presets.ikpca_rs(3, rank=6, block=30).max_atoms == 100
     assert presets.ikpca_rs(3, rank=6).on_full.rank == 6
     assert not presets.iksvd().center
     assert isinstance(presets.kha(X).dictionary, Fixed)
+
+
+# -- what a paper names can be given, and nothing that is given is ignored ------------------------
+
+STARTS = normal(3, 2, seed=9)
+SETTINGS = {  # of the rule: they cannot stand beside rule=
+    "ikpca": {"block": 7, "rank": 2, "first": 9},
+    "ikpca_rs": {"block": 7, "rank": 2},
+    "iksvd": {"block": 7, "rank": 2, "first": 9},
+    "kashima_apex": {"eta": 0.3, "schedule": 0.3, "init": "random", "rows_per_component": 9},
+    "kashima_oja": {"eta": 0.3, "schedule": 0.3, "init": "random"},
+    "kashima_simultaneous": {"eta": 0.3, "schedule": 0.3, "init": "random", "beta": 1.5},
+    "kha": {"eta0": 0.3, "tau": 99.0, "schedule": 0.3, "init": "unit"},
+    "okha": {"eta0": 0.3, "tau": 99.0, "schedule": 0.3, "init": "unit"},
+    "okha_single": {"eta0": 0.3, "tau": 99.0, "schedule": 0.3, "init": "unit"},
+    "on_kha": {"eta0": 0.3, "gamma_eta": 0.9, "schedule": 0.3, "init": "unit"},
+    "oo_kha": {"eta0": 0.3, "gamma_eta": 0.9, "schedule": 0.3, "init": "unit"},
+    "rkpca": {"eta0": 0.3, "schedule": 0.3, "init": "unit"},
+    "subkha": {"eta0": 0.3, "gamma_eta": 0.9, "schedule": 0.3, "init": "unit"},
+    "tanaka": {"beta": 0.9, "first_weight": 0.8, "weight_step": 0.01, "init": "unit"},
+}
+CASES = [(name, setting) for name, settings in SETTINGS.items() for setting in settings]
+STEPS = ("eta", "eta0", "tau", "gamma_eta")
+
+
+def called(name, **more):
+    return getattr(presets, name)(*((X,) if name == "kha" else ()), **more)
+
+
+@pytest.mark.parametrize(("name", "setting"), CASES)
+def test_a_setting_reaches_the_rule(name, setting):
+    value = SETTINGS[name][setting]
+    rule, usual = called(name, **{setting: value}).rule, called(name).rule
+    assert rule != usual
+    field = {"beta": "beta" if name == "tanaka" else "deflation"}.get(setting, setting)
+    if setting in STEPS:
+        of = {"eta": "eta0", "gamma_eta": "gamma"}.get(setting, setting)
+        assert getattr(rule.schedule, of) == value
+        assert type(rule.schedule) is type(usual.schedule)
+    else:
+        assert getattr(rule, field) == value
+
+
+@pytest.mark.parametrize(("name", "setting"), CASES)
+def test_a_setting_beside_a_rule_is_refused(name, setting):
+    own = rules.Exact()
+    with pytest.raises(TypeError, match=r"rule= brings its own settings, so .* would be ignored"):
+        called(name, rule=own, **{setting: SETTINGS[name][setting]})
+    if name != "ikpca_rs":
+        assert called(name, rule=own).rule is own
+
+
+@pytest.mark.parametrize(("name", "setting"), [case for case in CASES if case[1] in STEPS])
+def test_two_words_on_the_steps_are_refused(name, setting):
+    with pytest.raises(TypeError, match="both say how large the steps are"):
+        called(name, schedule=0.1, **{setting: SETTINGS[name][setting]})
+
+
+@pytest.mark.parametrize(
+    ("name", "r"), [("kashima_oja", 1), ("kashima_apex", 3), ("kashima_simultaneous", 3)]
+)
+def test_components_start_at_points_of_their_own(name, r):
+    size = {} if r == 1 else {"n_components": r}
+    model = called(name, start_points=STARTS[:r], gamma=0.5, **size)
+    assert isinstance(model.dictionary, Seeded)
+    assert model.dictionary.nu == 0
+    assert model.rule.init == "atoms"
+    model.set_params(rule=replace(model.rule, schedule=1e-300)).fit(X[:20])  # steps of nothing
+    np.testing.assert_allclose(model.transform(X), model.kernel_(X, STARTS[:r]), atol=1e-12)
+    for other in ({"init": "random"}, {"dictionary": Fixed(X)}, {"rule": rules.Exact()}):
+        with pytest.raises(TypeError, match=r"start_points and .* both say where"):
+            called(name, start_points=STARTS[:r], **other)
+
+
+def visited(model, rows):
+    """The rows that a fit visits, in its order."""
+    seen = []
+    model.fit(rows, callback=lambda _, x: seen.append(x[0]))
+    return np.array(seen)
+
+
+def test_every_sweep_has_an_order_of_its_own():
+    model = presets.kha(X[:25], 2, epochs=3, shuffle=True, gamma=0.5, random_state=3)
+    seen = visited(model, X[:25])
+    sweeps = np.split(seen, 3)
+    for sweep in sweeps:
+        np.testing.assert_array_equal(np.sort(sweep, axis=0), np.sort(X[:25], axis=0))
+    assert not any((a == b).all() for a, b in combinations([X[:25], *sweeps], 2))
+    one_by_one = presets.kha(X[:25], 2, gamma=0.5, random_state=3)
+    for x in seen:
+        one_by_one.partial_fit(x[None])
+    assert_same_model(model, one_by_one, X[:5])
+    np.testing.assert_array_equal(visited(clone(model), X[:25]), seen)
+    assert (visited(clone(model).set_params(random_state=4), X[:25]) != seen).any()
+
+
+def test_shuffled_rows_keep_their_numbers_and_weights():
+    model = OnlineKernelPCA(2, gamma=0.5, shuffle=True, random_state=3)
+    bad = X.copy()
+    bad[17, 1] = np.inf
+    with pytest.raises(ValueError, match=r"row 17 in fit"):
+        model.fit(bad)
+    gappy, weight = X.copy(), np.arange(len(X)) % 3 / 2
+    gappy[31, 0] = np.nan
+    shuffled = OnlineKernelPCA(2, gamma=0.5, shuffle=True, missing="skip").fit(gappy, None, weight)
+    plain = OnlineKernelPCA(2, gamma=0.5, missing="skip").fit(gappy, None, weight)
+    assert shuffled.n_samples_skipped_ == plain.n_samples_skipped_ == 1
+    np.testing.assert_allclose(shuffled.eigenvalues_, plain.eigenvalues_, rtol=1e-2)
 
 
 def test_bounded_memory_keeps_the_last_rows():

@@ -142,7 +142,8 @@ class GivenPreImages(NaiveIKPCA):
         self.nu, self.a = onto @ self.nu, Y
 
 
-def test_ikpca_rs(monkeypatch):
+@pytest.mark.parametrize("every_block", [True, False])
+def test_ikpca_rs(monkeypatch, every_block):
     """Searches for pre-images may end elsewhere (`test_reduced_set.py` compares what they keep), so
     the transcription is given the library's; all the rest is compared block by block."""
     found = []
@@ -154,13 +155,15 @@ def test_ikpca_rs(monkeypatch):
 
     monkeypatch.setattr(surgery, "reduced_set", watched)
     rows = normal(62, 5, seed=4)  # far apart: every row is independent and joins
-    model = presets.ikpca_rs(2, block=10, per_component=4, gamma=GAMMA)
+    model = presets.ikpca_rs(2, block=10, per_component=4, gamma=GAMMA, every_block=every_block)
     literal = GivenPreImages(KAPPA, 2)
     for start, stop in pairwise([0, 12, 22, 32, 42, 52, 62]):
         model.partial_fit(rows[start:stop])
-        if found:
+        if not every_block and found:
             literal.compress_to(found.pop())
         literal.update(rows[start:stop])
+        if every_block and start:  # Table I, lines 6-12
+            literal.compress_to(found.pop())
         assert_allclose(model.eigenvalues_, literal.eigenvalues[:2], rtol=1e-6)
         probe = rows[:6]
         expected = literal.project(probe)[:, :2]

@@ -168,3 +168,13 @@ def test_the_budget_is_kept_for_ever_while_the_world_moves():
     unbounded = clone(model).set_params(max_atoms=None).fit(X)
     assert unbounded.n_atoms_ > 100
     assert captured(model, X[-20:]) > 0.9 * captured(unbounded, X[-20:])
+
+
+@pytest.mark.leaves
+@pytest.mark.parametrize("forgetting", [5e-324, 1e-320, 1e-308, 1e-290, 1e-100])
+@pytest.mark.parametrize("rule", ["exact", "on-kha", "incremental-svd"])
+def test_hardly_any_memory(rule, forgetting):
+    model = OnlineKernelPCA(2, gamma=0.2, rule=rule, forgetting=forgetting, random_state=0)
+    model.fit(normal(50, 4))
+    assert np.isfinite(model.transform(normal(5, 4))).all()
+    assert np.isfinite(model.explained_variance_).all()

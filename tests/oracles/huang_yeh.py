@@ -13,12 +13,13 @@ def psi_2(beta, xi):
     return lambda z: 1.0 - 1.0 / (1.0 + np.exp(-beta * (z - xi)))
 
 
-def algorithm_1(kernel, X, basis, Gamma, psi, mu=None, t=0):
+def algorithm_1(kernel, X, basis, Gamma, psi, mu=None, t=0, eta=None, clip=True):
     """Yields μ, Γ (m̃, l) and w after every row; h is Euclidean.
 
     Two slips of the text are not copied. (2): the ½ belongs to z, the second line omits it. (2) is
     a squared norm, so a negative difference, which comes of a Γ that is not orthonormal yet, is 0.
     The weight is the derivative Ψ̇ as in (16)-(17); the line of the algorithm lacks the dot.
+    Without `clip` the negative difference stays; `eta(t)` is another learning rate than 1/t.
     """
     mu = np.zeros(len(basis)) if mu is None else mu.copy()
     Gamma = Gamma.copy()
@@ -26,14 +27,15 @@ def algorithm_1(kernel, X, basis, Gamma, psi, mu=None, t=0):
         t += 1
         h = np.array([kernel(x, u) for u in basis])
         c = h - mu
-        z = 0.5 * max(c @ c - (Gamma.T @ c) @ (Gamma.T @ c), 0.0)
+        z = 0.5 * (c @ c - (Gamma.T @ c) @ (Gamma.T @ c))
+        z = max(z, 0.0) if clip else z
         w = psi(z)
         Lambda = Gamma.T @ np.outer(c, c) @ Gamma
         g_mu = -w * c  # (16)
         g_Gamma = -w * (np.outer(c, c) @ Gamma - Gamma @ np.triu(Lambda))  # (17)
-        eta = 1.0 / t
-        mu = mu - eta * g_mu  # (19)
-        Gamma = Gamma - eta * g_Gamma  # (20)
+        step = 1.0 / t if eta is None else eta(t)
+        mu = mu - step * g_mu  # (19)
+        Gamma = Gamma - step * g_Gamma  # (20)
         yield mu.copy(), Gamma.copy(), w
 
 

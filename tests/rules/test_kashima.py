@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from sklearn.base import clone
 
 from helpers import normal, random_borders
-from okpca import OnlineKernelPCA, kernels, rules, schedules
+from okpca import OnlineKernelPCA, kernels, presets, rules, schedules
 from okpca.dictionary import Seeded
 from oracles import functions, kashima
 
@@ -181,6 +181,21 @@ def test_start_points(beta):
         model.partial_fit(x[None])
     assert model.n_atoms_ == 6  # the dimensions of the feature space
     assert_allclose(model.atoms_[:3], STARTS)
+
+
+@pytest.mark.parametrize("beta", [None, 1.0, 2.0])
+def test_start_points_of_the_presets(beta):
+    X, eta = rows(), 0.1
+    settings = {"eta": eta, "start_points": STARTS, "kernel": KERNELS["quadratic"][1]}
+    model = (
+        presets.kashima_apex(3, **settings)
+        if beta is None
+        else presets.kashima_simultaneous(3, beta=beta, **settings)
+    )
+    model.partial_fit(X[:1])
+    for x, expected in zip(X[1:], from_start_points(X, eta, beta)[1:], strict=True):
+        assert_same_outputs(model.transform(x[None])[0], expected)
+        model.partial_fit(x[None])
 
 
 def test_start_points_that_cannot_be():

@@ -1,5 +1,6 @@
 """OnlineKernelPCA, the papers' algorithms by name, and what can be told along a stream."""
 
+from okpca.estimator.citing import cite
 from okpca.estimator.fitted import Fitted
 from okpca.estimator.learned import keeping, kept_by, model_of
 from okpca.estimator.merging import merge
@@ -11,6 +12,7 @@ __all__ = [
     "Fitted",
     "OnlineKernelPCA",
     "StreamPipeline",
+    "cite",
     "keeping",
     "kept_by",
     "make_kernel",

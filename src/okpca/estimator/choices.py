@@ -14,6 +14,7 @@ import numpy as np
 from okpca.dictionary import Policy
 from okpca.kernels import Kernel
 from okpca.model.budget import Budget
+from okpca.model.empirical import Empirical
 from okpca.model.weights import Weight
 from okpca.preimage import PreImage
 from okpca.rules import Rule
@@ -42,7 +43,7 @@ RuleName: TypeAlias = Literal[
 PolicyName: TypeAlias = Literal["novelty", "coherence"]
 BudgetName: TypeAlias = Literal["compress", "drop", "project", "slide"]
 WeightName: TypeAlias = Literal["auto", "exponential", "logistic", "plain"]
-Geometry: TypeAlias = Literal["rkhs", "empirical"]
+GeometryName: TypeAlias = Literal["rkhs", "empirical"]
 PreImageName: TypeAlias = Literal[
     "conformal", "distances", "fixed_point", "gradient", "nonnegative", "ridge"
 ]
@@ -54,5 +55,6 @@ RuleChoice: TypeAlias = RuleName | Rule
 PolicyChoice: TypeAlias = PolicyName | Policy
 BudgetChoice: TypeAlias = BudgetName | Budget
 WeightChoice: TypeAlias = WeightName | Weight
+Geometry: TypeAlias = GeometryName | Empirical
 PreImageChoice: TypeAlias = PreImageName | PreImage
 Seed: TypeAlias = int | np.random.RandomState | None

@@ -49,6 +49,12 @@ def learn(
     if fresh and known is not None:  # all rows so far were left out
         model = next_state(model, gaps=known.gaps, troubles=known.troubles)
     estimator._calls = call
+    order = np.arange(len(weight))
+    if method == "fit" and estimator.shuffle:
+        refuse_infinite(estimator, float64(X), 0, method, call)  # by the first such row of X
+        order = np.random.RandomState([model.plan.seed, call]).permutation(order)
+        X, weight = X[order], weight[order]
+        lacking = None if lacking is None else lacking[order]
     for start, stop, told in along(pieces(weight, model.n_rows, callback), len(weight)):
         block, w = float64(X[start:stop]), weight[start:stop]
         # Here, while the block is in the cache; a call refused late is taken back whole.
@@ -56,7 +62,7 @@ def learn(
         if lacking is not None:
             model = skipped(model, lacking[start:stop], w > 0, model.n_rows)
         used = np.arange(len(w)) if w.all() else np.flatnonzero(w)
-        with translated(start + used, method, call):
+        with translated(order[start + used], method, call):
             if len(used) < len(w):
                 block, w = block[used], w[used]
             model = absorb(model, block, w)

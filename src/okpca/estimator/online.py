@@ -92,12 +92,14 @@ class OnlineKernelPCA(Alterable):
         So many first rows, whatever their weight, are held back and fitted as a batch, then the
         stream goes on; with `robust` by batch robust kernel PCA, so that a stream may begin with
         outliers. `compress` and `merge` end it early.
-    geometry : {"rkhs", "empirical"}, default="rkhs"
+    geometry : {"rkhs", "empirical"} or Empirical, default="rkhs"
         "empirical" takes the kernel values against a fixed dictionary for Euclidean coordinates, as
-        Huang & Yeh's Algorithm 1 does.
+        Huang & Yeh's Algorithm 1 does; :func:`okpca.presets.rkpca` has what that leaves open.
     epochs : int, default=1
         How often `fit` goes over its rows, for rules that take steps. Every pass counts as so many
         rows more. (`partial_fit` passes once.)
+    shuffle : bool, default=False
+        Whether every such pass takes the rows in a random order of its own, by `random_state`.
     preimage : {"fixed_point", "gradient", "nonnegative", "conformal", "distances", "ridge"} or \
             PreImage, default="fixed_point"
         How `inverse_transform` and `denoise` find points of the input space.
@@ -179,6 +181,7 @@ class OnlineKernelPCA(Alterable):
         burn_in: int = 0,
         geometry: choices.Geometry = "rkhs",
         epochs: int = 1,
+        shuffle: bool = False,
         preimage: choices.PreImageChoice = "fixed_point",
         random_state: choices.Seed = None,
     ) -> None:
@@ -202,6 +205,7 @@ class OnlineKernelPCA(Alterable):
         self.burn_in = burn_in
         self.geometry = geometry
         self.epochs = epochs
+        self.shuffle = shuffle
         self.preimage = preimage
         self.random_state = random_state
 
@@ -216,7 +220,7 @@ class OnlineKernelPCA(Alterable):
         callback: Callback | None = None,
         progress: bool = False,
     ) -> Self:
-        """Forget everything, then learn from the rows of X, in their order.
+        """Forget everything, then learn from the rows of X, in their order unless `shuffle`.
 
         `callback` and `progress` are those of `partial_fit`.
         """

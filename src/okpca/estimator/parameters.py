@@ -13,6 +13,7 @@ from okpca.dictionary import Policy
 from okpca.kernels import Kernel, Standardizing
 from okpca.kernels.first_rows import SCALES, WIDTHS
 from okpca.model import budget, weights
+from okpca.model.empirical import Empirical
 from okpca.rules import Rule
 
 MISSING = ("raise", "skip", "impute")
@@ -40,9 +41,10 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "forgetting": [Interval(Real, 0, 1, closed="right")],
     "robust": [StrOptions(set(weights.NAMES)), weights.Weight, None],
     "burn_in": [Interval(Integral, 0, None, closed="left")],
-    "geometry": [StrOptions({"rkhs", "empirical"})],
+    "geometry": [StrOptions({"rkhs", "empirical"}), Empirical],
     "preimage": [StrOptions(set(preimages.NAMES)), preimages.PreImage],
     "epochs": [Interval(Integral, 1, None, closed="left")],
+    "shuffle": ["boolean"],
     "random_state": ["random_state"],
 }
 
@@ -67,8 +69,9 @@ FORWARDED = (
     "burn_in",
     "random_state",
 )
-"""Those that a detector takes too. It has no use for the others: `epochs`, since there is one pass;
-`preimage`; and `geometry`, since scores are distances in feature space."""
+"""Those that a detector takes too. It has no use for the others: `epochs` and `shuffle`, since
+there is one pass, in the order of time; `preimage`; and `geometry`, since scores are distances in
+feature space."""
 
 
 def make_kernel(estimator: Any) -> Kernel:

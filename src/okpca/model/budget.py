@@ -9,16 +9,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from okpca._core.cited import Cited
 from okpca._core.naming import by_name
-from okpca._core.numerics import AS_FAR, EMPTY, FREE, FREE_OF_MANY, ROUNDING, TIE
+from okpca._core.numerics import AS_FAR, EMPTY, FREE, FREE_OF_MANY, ROUNDING, SWEEP, TIE
 from okpca._core.typing import Array
 from okpca.dictionary import Halt
+from okpca.dictionary.placement.reduced_set import Search
 from okpca.model.state import Model, next_state
 from okpca.model.surgery import cluster, drop, reduce, scatter_of_atoms
 
 
 @dataclass(frozen=True)
-class Budget(ABC):
+class Budget(Cited, ABC):
     """What makes room when `max_atoms`, those of the estimator if None, are there."""
 
     max_atoms: int | None = field(default=None, kw_only=True)
@@ -33,7 +35,7 @@ class Budget(ABC):
         """How many atoms may still join; None means any number."""
         return None if self.max_atoms is None else max(self.max_atoms - m, 0)
 
-    def check(self, n_components: int | float | None) -> None:  # noqa: B027  # most have none
+    def check(self, n_components: int | float | None) -> None:  # most have none
         """Refuse what cannot work, before the first row."""
 
     def is_full(self, m: int) -> bool:
@@ -49,9 +51,10 @@ class Budget(ABC):
     def relieved(self, model: Model) -> Model:
         """A full dictionary with room for such a row."""
 
-    def sweeps(self, model: Model) -> bool:
-        """Does it look after the dictionary every `SWEEP` rows of the stream?"""
-        return False
+    def next_sweep(self, model: Model, n_rows: int) -> int | None:
+        """The row of the stream, of those after `n_rows`, after which it looks after the
+        dictionary, full or not; None if it never does."""
+        return None
 
     def swept(self, model: Model) -> Model:
         """After such a look."""
@@ -61,6 +64,8 @@ class Budget(ABC):
 @dataclass(frozen=True)
 class Project(Budget):
     """Nobody joins any more: every later row is projected on the span."""
+
+    references: ClassVar[tuple[str, ...]] = ()
 
     names: ClassVar[tuple[str, ...]] = ("project",)
 
@@ -81,6 +86,8 @@ class Drop(Budget):
     asked.
     """
 
+    references: ClassVar[tuple[str, ...]] = ("washizawa2012", "souzafilho2017")
+
     names: ClassVar[tuple[str, ...]] = ("drop",)
 
     alpha: float = 1.0
@@ -99,10 +106,12 @@ class Drop(Budget):
     def relieved(self, model: Model) -> Model:
         return drop(model, _smallest(model.basis.leave_one_out))
 
-    def sweeps(self, model: Model) -> bool:
-        return model.centre.forgetting < 1.0
+    def next_sweep(self, model: Model, n_rows: int) -> int | None:
+        return None if model.centre.forgetting == 1.0 else (n_rows // SWEEP + 1) * SWEEP
 
     def swept(self, model: Model) -> Model:
+        if not self.is_full(model.basis.m):
+            return model
         while model.basis.m > 1:
             carried = scatter_of_atoms(model)
             if carried is None or carried.min() >= EMPTY * carried.mean():
@@ -127,6 +136,8 @@ class Compress(Budget):
     larger, the fewer merges. (When rows join is counted in rows, so under a full dictionary a row
     of weight three is not quite that row three times.)
     """
+
+    references: ClassVar[tuple[str, ...]] = ()
 
     names: ClassVar[tuple[str, ...]] = ("compress",)
 
@@ -160,17 +171,26 @@ class ReducedSet(Budget):
     """`per_component` pre-images for every component and for the mean, found one after another.
 
     Chin & Suter's Table I: with r components (`rank`, those kept between updates; `n_components` if
-    None) and p pre-images each, the library is compressed to (r + 1) p atoms whenever it exceeds
-    them by the block of the incremental SVD.
+    None) and p pre-images each, the library becomes (r + 1) p atoms. It does so when it is full;
+    and, as in the table, after `every` so many rows of the stream, if that is not None, that come
+    after the `first` ones: their i, and (r + 1) p if None. A pre-image is the best of `starts`
+    searches from atoms, of at most `iterations` steps.
     """
+
+    references: ClassVar[tuple[str, ...]] = ("chin2007", "schoelkopf1999")
 
     per_component: int = 10
     rank: int | None = None
+    every: int | None = field(default=None, kw_only=True)
+    first: int | None = field(default=None, kw_only=True)
+    starts: int = field(default=Search().starts, kw_only=True)
+    iterations: int = field(default=Search().iterations, kw_only=True)
 
     def __post_init__(self) -> None:
-        for name, value in (("per_component", self.per_component), ("rank", self.rank)):
-            whole = isinstance(value, Integral) and not isinstance(value, bool) and value >= 1
-            if not whole and (name, value) != ("rank", None):
+        for name in ("per_component", "rank", "every", "first", "starts", "iterations"):
+            value = getattr(self, name)
+            whole = isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 1
+            if not whole and not (value is None and name in ("rank", "every", "first")):
                 raise ValueError(f"{name} of ReducedSet must be an integer >= 1, got {value!r}.")
 
     def check(self, n_components: int | float | None) -> None:
@@ -188,7 +208,18 @@ class ReducedSet(Budget):
         return Halt()
 
     def relieved(self, model: Model) -> Model:
-        return reduce(model, self.per_component, self.rank)
+        search = Search(self.starts, self.iterations)
+        return reduce(model, self.per_component, self.rank, search)
+
+    def next_sweep(self, model: Model, n_rows: int) -> int | None:
+        if self.every is None:
+            return None
+        rank = self.rank or model.plan.max_components or 0
+        first = self.first or (rank + 1) * self.per_component
+        return first + max((n_rows - first) // self.every + 1, 1) * self.every
+
+    def swept(self, model: Model) -> Model:
+        return self.relieved(model)
 
 
 @dataclass(frozen=True)
@@ -198,6 +229,8 @@ class Slide(Budget):
     Kashima's bounded memory of past data (his last remark). What the oldest atom carried is
     projected on the others, rather than cut off.
     """
+
+    references: ClassVar[tuple[str, ...]] = ("kashima2001",)
 
     names: ClassVar[tuple[str, ...]] = ("slide",)
 

@@ -15,6 +15,7 @@ from okpca._core import compiled
 from okpca._core.decay import running_sum
 from okpca._core.typing import Array
 from okpca.rules import Centred
+from okpca.rules.schedules import Inverse, Schedule, make
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,10 +24,6 @@ class Centre:
     weight: float  # W: the sum of the weights, decayed
     forgetting: float
     moving: bool  # False: uncentred, the mean stays zero
-
-    @classmethod
-    def at_origin(cls, m: int, *, forgetting: float, moving: bool) -> Centre:
-        return cls(np.zeros(m), 0.0, forgetting, moving)
 
     def take(self, Z: Array, weight: Array, first: int) -> tuple[Centre, Centred]:
         """The centre after these rows, and the rows as a rule wants them. Z is used up."""
@@ -48,16 +45,21 @@ class Centre:
 @dataclass(frozen=True, eq=False)
 class LaggedCentre(Centre):
     """The order of Huang & Yeh's Algorithm 1: a row is centred on the mean before it, which then
-    moves by η_t w_t with η_t = 1/t, whatever the earlier weights were (12, 16, 19)."""
+    moves by η_t w_t, whatever the earlier weights were (12, 16, 19); η_t is that of `schedule`, or
+    1/t if that is None."""
+
+    schedule: Schedule | float | None = None
 
     def take(self, Z: Array, weight: Array, first: int) -> tuple[Centre, Centred]:
         mean = np.zeros(Z.shape[1])
         mean[: len(self.mean)] = self.mean
         total = self.running_weight(weight)
         if self.moving:
-            for t, z in enumerate(Z):
+            eta = make(Inverse() if self.schedule is None else self.schedule)
+            steps = weight * eta(np.arange(first, first + len(Z)))
+            for step, z in zip(steps, Z, strict=True):
                 z -= mean
-                mean += weight[t] / (first + t) * z
+                mean += step * z
         after = replace(self, mean=mean, weight=float(total[-1]))
         gain, share = np.ones(len(Z)), weight / total
         return after, Centred(Z, weight.copy(), gain, share, self.forgetting, after.weight, first)

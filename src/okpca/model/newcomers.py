@@ -11,7 +11,6 @@ import sys
 
 import numpy as np
 
-from okpca._core.numerics import SWEEP
 from okpca._core.typing import Array
 from okpca.dictionary import Clusters, Encoded, encode
 from okpca.dictionary.placement.clustering import rows_to_border
@@ -41,8 +40,8 @@ def rows_to_next_border(model: Model) -> int:
     matter: a look for empty atoms, or letting those join that ask to."""
     if model.clusters is not None and (is_priced(model) or model.clusters.asking):
         return _rows_to_newcomers(model, model.n_rows)
-    sweeps = model.plan.budget.sweeps(model)
-    return SWEEP - model.n_rows % SWEEP if sweeps else sys.maxsize
+    sweep = model.plan.budget.next_sweep(model, model.n_rows)
+    return sys.maxsize if sweep is None else sweep - model.n_rows
 
 
 def _rows_to_newcomers(model: Model, n_rows: int) -> int:
@@ -52,7 +51,7 @@ def _rows_to_newcomers(model: Model, n_rows: int) -> int:
 def at_border(model: Model) -> Model:
     """After whatever is due at this row."""
     budget, n_rows = model.plan.budget, model.n_rows
-    if budget.sweeps(model) and n_rows % SWEEP == 0 and budget.is_full(model.basis.m):
+    if budget.next_sweep(model, n_rows - 1) == n_rows:
         model = budget.swept(model)
     asking = model.clusters is not None and model.clusters.asking
     if asking and _rows_to_newcomers(model, n_rows - 1) == 1:

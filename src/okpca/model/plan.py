@@ -14,6 +14,7 @@ from okpca._core.numerics import FIRST_ROWS
 from okpca.dictionary import Basis
 from okpca.kernels import Kernel
 from okpca.model import budget, weights
+from okpca.model.empirical import Empirical
 from okpca.model.state import Model, Plan, first_state
 from okpca.model.warmup import Held
 
@@ -34,7 +35,7 @@ def opened(params: Any, kernel: Kernel, n_features: int, *, first_rows: int = FI
         first_state(plan, any_rows, n_features, center=center, forgetting=forgetting)
     plan = replace(plan, first_rows=plan.burn_in or first_rows)
     basis = Basis.empty(kernel, n_features)
-    centre = plan.centre_kind.at_origin(0, forgetting=forgetting, moving=center)
+    centre = plan.first_centre(0, forgetting, center)
     return Model(plan, basis, centre, held=Held())
 
 
@@ -58,7 +59,10 @@ def _plan(params: Any, first_rows: int) -> Plan:
         burn_in = first_rows
     on_full = budget.make(params.on_full if policy.grows else "project", params.max_atoms)
     on_full.check(n_components)
-    if params.geometry == "empirical" and params.forgetting < 1 and not rule.averages:
+    geometry = params.geometry if isinstance(params.geometry, Empirical) else Empirical()
+    empirical = params.geometry != "rkhs"
+    _refuse_without_steps(geometry, rule, burn_in)
+    if empirical and params.forgetting < 1 and not rule.averages:
         raise ValueError(
             f"forgetting={params.forgetting} has no meaning for {rule!r} in the empirical "
             "geometry, whose mean moves by 1/t: use geometry='rkhs'."
@@ -80,6 +84,21 @@ def _plan(params: Any, first_rows: int) -> Plan:
         placement_seed=0 if params.random_state is None else seed,
         robust=robust,
         burn_in=burn_in,
-        empirical=params.geometry == "empirical",
+        empirical=empirical,
+        geometry=geometry,
         imputes=params.missing == "impute",
     )
+
+
+def _refuse_without_steps(geometry: Empirical, rule: rules.Rule, burn_in: int) -> None:
+    if geometry.plain:
+        return
+    if rule.averages:
+        raise ValueError(
+            f"{geometry!r} is for rules that take steps: {rule!r} has the mean of all rows. Use "
+            "geometry='empirical'."
+        )
+    if geometry.shared_steps and getattr(rule, "schedule", None) is None:
+        raise ValueError(f"shared_steps needs a rule that has a schedule, and {rule!r} has none.")
+    if geometry.start_mean is not None and burn_in:
+        raise ValueError("start_mean and burn_in both say where the mean starts: give one of them.")

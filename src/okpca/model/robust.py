@@ -3,7 +3,8 @@
     e(x) = ½ (‖φ(x) − μ‖² − ‖V (z − z̄)‖²),     w(x) = Ψ̇(e(x))            (Huang & Yeh 2, 14-17)
 
 Residual energy outside the dictionary counts. While the components of a step rule are not
-orthonormal yet the difference may be negative; a squared distance is not, so it ends at zero.
+orthonormal yet the difference may be negative; a squared distance is not, so it ends at zero,
+unless the weight says otherwise (`clipped`).
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ class Reference:
         """Robust weights, and the residuals that say how large they usually are."""
         if self.V is None:
             return np.ones(len(rows.Z)), np.zeros(len(rows.Z))
-        e, least = halved_residual(rows, self.V, self.mean)
+        clipped = self.weigh is None or self.weigh.clipped
+        e, least = halved_residual(rows, self.V, self.mean, clipped=clipped)
         return _weights(self.weigh, e), np.maximum(e, least)
 
 
@@ -89,7 +91,9 @@ def counted_in(
     return residuals.after(e, weight, forgetting) if weigh.relative else residuals
 
 
-def halved_residual(rows: Encoded, V: Array, mean: Array) -> tuple[Array, Array]:
+def halved_residual(
+    rows: Encoded, V: Array, mean: Array, *, clipped: bool = True
+) -> tuple[Array, Array]:
     """e(x), and the least that it counts as where the usual residual is asked for: below that,
     rounding says how large it is."""
     old = len(mean)
@@ -97,7 +101,8 @@ def halved_residual(rows: Encoded, V: Array, mean: Array) -> tuple[Array, Array]
     centred[:, :old] -= mean
     outputs = centred[:, :old] @ V.T
     square = np.einsum("ij,ij->i", centred, centred) + rows.residual
-    e = 0.5 * np.maximum(square - np.einsum("ij,ij->i", outputs, outputs), 0.0)
+    e = 0.5 * (square - np.einsum("ij,ij->i", outputs, outputs))
+    e = np.maximum(e, 0.0) if clipped else e
     norm = np.einsum("ij,ij->i", rows.Z, rows.Z) + rows.residual
     return np.asarray(e), 0.5 * np.maximum(IN_SUBSPACE * square, AT_MEAN * norm)
 
@@ -125,6 +130,10 @@ def reweighted(
     """
     if forgetting < 1.0:
         weight = weight * decay_powers(len(weight), forgetting)
+    if weigh.plain_start:
+        V, mean = _leading(rows, weight, wanted, center)
+        usual = np.maximum(*halved_residual(rows, V, mean))
+        return np.ones(len(weight)), counted_in(weigh, Residuals(), usual, weight)
 
     def settle(robust: Array, wanted: float) -> _End:
         for _ in range(REWEIGHTINGS):

@@ -18,6 +18,7 @@ from okpca._core.typing import Array
 from okpca.dictionary import Basis, Clusters, Donors, Policy
 from okpca.kernels import Kernel
 from okpca.model.centre import Centre, LaggedCentre
+from okpca.model.empirical import Empirical
 from okpca.model.loss import Loss
 from okpca.model.residuals import Residuals
 from okpca.model.weights import Weight
@@ -59,6 +60,7 @@ class Plan:
     burn_in: int = 0  # rows fitted as a batch first
     first_rows: int = 0  # rows held back: these, or those that the kernel is settled by
     empirical: bool = False  # kernel values as coordinates
+    geometry: Empirical = field(default_factory=Empirical)  # and how, for rules that take steps
     imputes: bool = False  # rows may lack values, which are filled in
 
     def born(self, L: Array) -> Learner | None:
@@ -67,10 +69,17 @@ class Plan:
             return None
         return self.rule.born(self.max_components, L, np.random.RandomState(self.seed))
 
-    @property
-    def centre_kind(self) -> type[Centre]:
+    def centre(self, mean: Array, weight: float, forgetting: float, moving: bool) -> Centre:
         """In the empirical geometry steps are taken in the order of Huang & Yeh's Algorithm 1."""
-        return LaggedCentre if self.empirical and not self.rule.averages else Centre
+        if not self.empirical or self.rule.averages:
+            return Centre(mean, weight, forgetting, moving)
+        shared = getattr(self.rule, "schedule", None) if self.geometry.shared_steps else None
+        return LaggedCentre(mean, weight, forgetting, moving, shared)
+
+    def first_centre(self, m: int, forgetting: float, moving: bool) -> Centre:
+        """Before the first row."""
+        mean = self.geometry.mean(m) if m and moving else np.zeros(m)
+        return self.centre(mean, 0.0, forgetting, moving)
 
     @property
     def first_anchor(self) -> int:
@@ -145,7 +154,7 @@ def first_state(
     """Before the first row."""
     opening = plan.policy.empirical if plan.empirical else plan.policy.opening
     basis = opening(kernel, n_features)
-    centre = plan.centre_kind.at_origin(basis.m, forgetting=forgetting, moving=center)
+    centre = plan.first_centre(basis.m, forgetting, center)
     clusters = Clusters.empty(n_features, kernel) if plan.budget.clusters else None
     learner, anchor_at = plan.born(basis.L), plan.first_anchor
     return Model(plan, basis, centre, learner, clusters=clusters, anchor_at=anchor_at)

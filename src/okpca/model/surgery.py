@@ -16,7 +16,7 @@ from okpca._core.threads import one_thread
 from okpca._core.typing import Array
 from okpca.dictionary import Basis, Clusters
 from okpca.dictionary.placement.greedy_subset import best_subset
-from okpca.dictionary.placement.reduced_set import reduced_set
+from okpca.dictionary.placement.reduced_set import Search, reduced_set
 from okpca.dictionary.placement.variable_projection import Progress, moved
 from okpca.dictionary.recode import partings, transition, without
 from okpca.model.state import Model, next_state
@@ -139,7 +139,12 @@ def cluster(model: Model, n_atoms: int, thrift: float) -> Model:
 
 
 @one_thread
-def reduce(model: Model, per_target: int, rank: int | None = None) -> Model:
+def reduce(
+    model: Model,
+    per_target: int,
+    rank: int | None = None,
+    search: Search = Search(),  # noqa: B008  (a value)
+) -> Model:
     """Over pre-images of each component and of the mean, found one after another."""
     if model.learner is None:
         return model
@@ -147,7 +152,7 @@ def reduce(model: Model, per_target: int, rank: int | None = None) -> Model:
     norms = np.linalg.norm(targets, axis=1)
     targets = targets[norms > 0] / norms[norms > 0, None]
     rng = np.random.RandomState(model.plan.placement_seed)
-    basis = reduced_set(model.basis.densified("ReducedSet"), targets, per_target, rng)
+    basis = reduced_set(model.basis.densified("ReducedSet"), targets, per_target, rng, search)
     return recode(model, basis, transition(model.basis, basis))
 
 

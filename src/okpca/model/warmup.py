@@ -159,7 +159,7 @@ def _batch(model: Model, rows: Any, weight: Array) -> Model:
     fitted = _fitted(model, plan, rows, weight)
     fitted = anchored(next_state(fitted, anchor=_anchor(model, rows, weight, fitted)))
     centre = fitted.centre
-    centre = plan.centre_kind(centre.mean, centre.weight, centre.forgetting, centre.moving)
+    centre = plan.centre(centre.mean, centre.weight, centre.forgetting, centre.moving)
     learner, anchor_at = _continued(plan, fitted), max(fitted.anchor_at, plan.first_anchor)
     return next_state(fitted, plan=plan, centre=centre, learner=learner, anchor_at=anchor_at)
 

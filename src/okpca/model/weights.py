@@ -11,12 +11,13 @@ running median of the residuals (`model/residuals.py`), and then β and ξ are p
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from scipy.special import expit
 
+from okpca._core.cited import Cited
 from okpca._core.naming import by_name
 from okpca._core.typing import Array
 from okpca._core.validation import refuse_not_positive
@@ -29,11 +30,18 @@ ONE_DIRECTION = 0.2232  # lower quartile over median of the square of a normal v
 STEEP, STEEPER = 8.0, 12.0  # β ξ: rows of no residual weigh 0.9997 or more, those of 2ξ the rest
 
 
-class Weight(ABC):
+@dataclass(frozen=True)
+class Weight(Cited, ABC):
     """Ψ̇, evaluated on the halved squared residuals of many rows; between 0 and 1.
 
     One with a field `scale` may have that be "median": then e is in units of the median residual.
+    With `plain_start` a warm-up is plain kernel PCA, its rows all alike (Huang & Yeh 3.2). Without
+    `clipped` an e that comes out negative, of components that are not orthonormal yet, is taken as
+    it is, as (2) has it, and its row counts for more than 1.
     """
+
+    plain_start: bool = field(default=False, kw_only=True)
+    clipped: bool = field(default=True, kw_only=True)
 
     names: ClassVar[tuple[str, ...]] = ()  # strings that stand for it
     warms_up: ClassVar[bool] = False  # are the first rows a batch where no `burn_in` is given?
@@ -56,7 +64,7 @@ class Weight(ABC):
         if not self.relative:
             return self
         changes: dict[str, Any] = {"scale": float(residuals.quantile(0.5))}
-        return None if residuals.empty else replace(self, **changes)  # type: ignore[type-var]
+        return None if residuals.empty else replace(self, **changes)
 
     def __post_init__(self) -> None:
         scale = getattr(self, "scale", None)
@@ -64,12 +72,15 @@ class Weight(ABC):
             raise ValueError(
                 f"scale of {type(self).__name__} must be a number > 0 or 'median', got {scale!r}."
             )
-        refuse_not_positive(self, but=("scale",) if self.relative else ())
+        words = ("scale",) if self.relative else ()
+        refuse_not_positive(self, but=("plain_start", "clipped", *words))
 
 
 @dataclass(frozen=True)
 class Plain(Weight):
     """Ψ₀(e) = e, Ψ̇₀ = 1: every row counts alike, kernel PCA as usual."""
+
+    references: ClassVar[tuple[str, ...]] = ()
 
     names: ClassVar[tuple[str, ...]] = ("plain",)
 
@@ -92,6 +103,8 @@ class Exponential(Weight):
     scale : float or "median", default=1.0
         The unit of e.
     """
+
+    references: ClassVar[tuple[str, ...]] = ("huang2011",)
 
     names: ClassVar[tuple[str, ...]] = ("exponential",)
 
@@ -125,6 +138,8 @@ class Logistic(Weight):
         The unit of e.
     """
 
+    references: ClassVar[tuple[str, ...]] = ("huang2011",)
+
     names: ClassVar[tuple[str, ...]] = ("logistic",)
 
     beta: float = BY_SCALE
@@ -156,6 +171,8 @@ class Auto(Weight):
     rule has a start of its own; up to a quarter of those may be outliers.
     """
 
+    references: ClassVar[tuple[str, ...]] = ("huang2011",)
+
     names: ClassVar[tuple[str, ...]] = ("auto",)
     warms_up: ClassVar[bool] = True
 
@@ -173,7 +190,7 @@ class Auto(Weight):
     def _between(self, quartile: float, median: float) -> Logistic:
         usual = np.cbrt(median)
         xi = float(usual + self.reach * (usual - np.cbrt(quartile)) / NORMAL_QUARTILE) ** 3
-        return Logistic(STEEPER, 1.0, scale=xi)
+        return Logistic(STEEPER, 1.0, scale=xi, clipped=self.clipped)
 
     def __call__(self, e: Array) -> Array:
         """By itself, for a median of 1 and residuals of one direction."""

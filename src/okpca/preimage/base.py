@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
+from okpca._core.cited import Cited
 from okpca._core.typing import Array, Flags
 from okpca.kernels import Kernel
 from okpca.preimage.target import Target
@@ -24,7 +25,7 @@ class PreImages:
     """‖φ(x) − g‖², squared distance in feature space"""
 
 
-class PreImage(ABC):
+class PreImage(Cited, ABC):
     """A choice of method (what the user passes). It keeps no state."""
 
     names: ClassVar[tuple[str, ...]] = ()  # strings that stand for it, with its defaults

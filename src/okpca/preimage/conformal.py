@@ -37,6 +37,8 @@ class Conformal(PreImage):
     directions, and the target (22).
     """
 
+    references: ClassVar[tuple[str, ...]] = ("honeine2009", "honeine2012")
+
     names: ClassVar[tuple[str, ...]] = ("conformal",)
 
     eta: float | None = None

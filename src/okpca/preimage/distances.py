@@ -46,6 +46,8 @@ class Distances(PreImage):
     n_neighbors: how many of the nearest atoms x is placed by; the paper takes 10.
     """
 
+    references: ClassVar[tuple[str, ...]] = ("kwok2004",)
+
     names: ClassVar[tuple[str, ...]] = ("distances",)
 
     n_neighbors: int = 10

@@ -34,6 +34,8 @@ class FixedPoint(PreImage):
     restarts: how many other starts a collapsed search is given: the nearest atoms.
     """
 
+    references: ClassVar[tuple[str, ...]] = ("mika1999", "schoelkopf1999")
+
     names: ClassVar[tuple[str, ...]] = ("fixed_point",)
 
     max_iter: int = 300

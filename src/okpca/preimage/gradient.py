@@ -33,6 +33,8 @@ class Gradient(PreImage):
     tol: a step shorter than this share of the spread of the atoms is the last.
     """
 
+    references: ClassVar[tuple[str, ...]] = ("honeine2012",)
+
     names: ClassVar[tuple[str, ...]] = ("gradient",)
 
     max_iter: int = 300

@@ -42,6 +42,8 @@ class NonNegative(PreImage):
     as if they were.
     """
 
+    references: ClassVar[tuple[str, ...]] = ("kallas2011", "honeine2012")
+
     names: ClassVar[tuple[str, ...]] = ("nonnegative",)
 
     step: float | None = None

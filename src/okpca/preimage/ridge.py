@@ -29,6 +29,8 @@ class Ridge(PreImage):
     kernel: κ between scores, a name or a Kernel. None takes the model's, as scikit-learn does.
     """
 
+    references: ClassVar[tuple[str, ...]] = ("bakir2004",)
+
     names: ClassVar[tuple[str, ...]] = ("ridge",)
     any_geometry: ClassVar[bool] = True
     alpha: float = 1e-3

@@ -26,6 +26,8 @@ class AdaOja(BlockRule):
     """`block`: B rows per step, counted in rows of the stream. `b0`: what the sum starts from, in
     the unit of a variance; so small that it does not matter."""
 
+    references: ClassVar[tuple[str, ...]] = ("henriksen2019",)
+
     names: ClassVar[tuple[str, ...]] = ("ada-oja",)
 
     block: int = 10

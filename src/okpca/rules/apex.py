@@ -35,6 +35,8 @@ class Apex(Rule):
     connections start at zero.
     """
 
+    references: ClassVar[tuple[str, ...]] = ("kung1990", "kashima2001")
+
     names: ClassVar[tuple[str, ...]] = ("apex",)
 
     schedule: Schedule | float = field(default_factory=Constant)

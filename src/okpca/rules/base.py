@@ -12,6 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from okpca._core.cited import Cited
 from okpca._core.typing import Array
 from okpca.rules.schedules import make as make_schedule
 
@@ -90,7 +91,7 @@ class Learner(ABC):
         """Scatter along each component (r,), largest first, and the components (r, m)."""
 
 
-class Rule(ABC):
+class Rule(Cited, ABC):
     """A choice of linear online PCA: it makes the learners."""
 
     names: ClassVar[tuple[str, ...]] = ()

@@ -38,6 +38,8 @@ class CCIPCA(Rule):
     advises 2 to 4. 0 weighs all rows alike, and what came before components were found with them.
     """
 
+    references: ClassVar[tuple[str, ...]] = ("weng2003",)
+
     names: ClassVar[tuple[str, ...]] = ("ccipca",)
 
     amnesic: float = 2.0

@@ -26,6 +26,8 @@ from okpca.rules.base import Centred, Learner, Rule
 class Exact(Rule):
     """The scatter matrix itself is kept, and the components are its eigenvectors."""
 
+    references: ClassVar[tuple[str, ...]] = ()
+
     names: ClassVar[tuple[str, ...]] = ("exact",)
     averages: ClassVar[bool] = True
 

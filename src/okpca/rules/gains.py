@@ -47,6 +47,8 @@ class Gains(Rule):
     `init`: where the components start, as for `Hebbian`.
     """
 
+    references: ClassVar[tuple[str, ...]] = ("guenter2007",)
+
     names: ClassVar[tuple[str, ...]] = ("kha-et", "kha-smd")
 
     schedule: Schedule | float = field(default_factory=lambda: SearchThenConverge(0.2, 1000.0))

@@ -69,6 +69,21 @@ class Hebbian(Rule):
         check_init("Hebbian", self.init)
         make_schedule(self.schedule)
 
+    def cited(self) -> tuple[str, ...]:
+        """By the table on top of this file, and by what steps and start are known from."""
+        keys: tuple[str, ...] = ("oja1992",)
+        if self.deflation == 1:
+            keys = ("sanger1989", "kim2005")
+        elif self.deflation != 2:
+            keys = ("oja1992", "kashima2001")
+        if isinstance(self.schedule, SearchThenConverge):
+            keys += ("honeine2012",)
+        if self.normalize or isinstance(self.schedule, ExponentialDecay):
+            keys += ("souzafilho2017",)
+        if isinstance(self.init, str) and self.init in ("unit", "atoms"):
+            keys += ("kashima2001",)
+        return tuple(dict.fromkeys(keys))
+
     def born(
         self, n_components: int | None, L: Array, rng: np.random.RandomState
     ) -> HebbianLearner:

@@ -28,6 +28,8 @@ class History(BlockRule):
     """`block`: B rows per step, counted in rows of the stream. `iterations`: how often the step is
     taken for one block."""
 
+    references: ClassVar[tuple[str, ...]] = ("yang2018",)
+
     names: ClassVar[tuple[str, ...]] = ("history",)
 
     block: int = 10

@@ -24,6 +24,8 @@ class IncrementalSVD(Rule):
     """`block`: rows per update, counted in rows of the stream; `first`: rows of the first one.
     `rank`: singular pairs kept, None for the number of components."""
 
+    references: ClassVar[tuple[str, ...]] = ("chin2007",)
+
     names: ClassVar[tuple[str, ...]] = ("incremental-svd",)
 
     block: int = 20

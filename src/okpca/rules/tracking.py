@@ -61,6 +61,8 @@ class Tracking(Rule):
     norm. The sums start as if one row of the size of the first atom had been seen.
     """
 
+    references: ClassVar[tuple[str, ...]] = ("tanaka2012", "souzafilho2017")
+
     names: ClassVar[tuple[str, ...]] = ("tanaka",)
 
     first_weight: float = 0.9

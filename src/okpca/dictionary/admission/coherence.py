@@ -18,6 +18,8 @@ from okpca.dictionary.admission.policy import Policy
 class Coherence(Policy):
     """A row joins if no atom's normalised kernel value with it exceeds `limit`."""
 
+    references: ClassVar[tuple[str, ...]] = ("richard2009",)
+
     limit: float = 0.9
     names: ClassVar[tuple[str, ...]] = ("coherence",)
     uses_coherence: ClassVar[bool] = True

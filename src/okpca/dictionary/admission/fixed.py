@@ -14,6 +14,8 @@ from okpca.kernels import Kernel
 class Fixed(Policy):
     """`points` become the atoms, most independent first; dependent ones are dropped."""
 
+    references: ClassVar[tuple[str, ...]] = ()
+
     grows: ClassVar[bool] = False
 
     def __init__(self, points: Any) -> None:

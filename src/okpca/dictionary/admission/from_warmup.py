@@ -41,6 +41,8 @@ class _Chosen(Policy):
 class Sampled(_Chosen):
     """`n_atoms` rows of the warm-up, drawn at random without replacement."""
 
+    references: ClassVar[tuple[str, ...]] = ("huang2011",)
+
     def settled(
         self, rows: Rows, weight: Array, rng: np.random.RandomState, units: Any = 1.0
     ) -> Fixed:
@@ -52,6 +54,8 @@ class Sampled(_Chosen):
 @dataclass(frozen=True)
 class Clustered(_Chosen):
     """The centres of `n_atoms` clusters of the warm-up (k-means)."""
+
+    references: ClassVar[tuple[str, ...]] = ()
 
     def settled(
         self, rows: Rows, weight: Array, rng: np.random.RandomState, units: Any = 1.0

@@ -23,6 +23,8 @@ class Novelty(Policy):
     join then, the first one included.
     """
 
+    references: ClassVar[tuple[str, ...]] = ("engel2004", "honeine2012")
+
     nu: float = 1e-3
     absolute: bool = False
     names: ClassVar[tuple[str, ...]] = ("novelty",)

@@ -7,12 +7,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from okpca._core.cited import Cited
 from okpca._core.typing import Array, Rows
 from okpca.dictionary.basis import Basis
 from okpca.kernels import Kernel
 
 
-class Policy(ABC):
+class Policy(Cited, ABC):
     """A test that gets stricter as the dictionary grows: a row refused once stays refused.
 
     Policies are asked about many rows at once (arrays) or about one (floats).

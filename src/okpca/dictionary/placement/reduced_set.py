@@ -15,6 +15,8 @@ all pre-images, is what recoding to the new atoms does.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from scipy.linalg import lstsq
 from scipy.optimize import minimize
@@ -25,11 +27,23 @@ from okpca.dictionary.basis import Basis
 from okpca.kernels import Kernel
 from okpca.kernels.base import Trait
 
-ITERATIONS = 100
-TRIES = 5
+LIKELY = 2  # starts that are the atoms which come closest; the others are drawn
 
 
-def reduced_set(basis: Basis, targets: Array, per_target: int, rng: np.random.RandomState) -> Basis:
+class Search(NamedTuple):
+    """How a pre-image is searched for: from so many atoms, for so many iterations each."""
+
+    starts: int = 5
+    iterations: int = 100
+
+
+def reduced_set(
+    basis: Basis,
+    targets: Array,
+    per_target: int,
+    rng: np.random.RandomState,
+    search: Search = Search(),  # noqa: B008  (a value)
+) -> Basis:
     """per_target pre-images for each target, coordinates (q, m)."""
     kernel, atoms = basis.kernel, basis.atoms
     points = np.empty((0, atoms.shape[1]))
@@ -38,7 +52,7 @@ def reduced_set(basis: Basis, targets: Array, per_target: int, rng: np.random.Ra
             sigma = _coefficients(kernel, points, atoms, dual)
             # What is left of u, over the atoms and the pre-images so far (28).
             support, left = np.vstack([atoms, points]), np.concatenate([dual, -sigma])
-            points = np.vstack([points, _pre_image(kernel, support, left, atoms, rng)])
+            points = np.vstack([points, _pre_image(kernel, support, left, atoms, rng, search)])
     return Basis.of_points(kernel, points)
 
 
@@ -56,7 +70,12 @@ def _coefficients(kernel: Kernel, points: Array, atoms: Array, dual: Array) -> A
 
 
 def _pre_image(
-    kernel: Kernel, support: Array, dual: Array, atoms: Array, rng: np.random.RandomState
+    kernel: Kernel,
+    support: Array,
+    dual: Array,
+    atoms: Array,
+    rng: np.random.RandomState,
+    search: Search,
 ) -> Array:
     """The best of a few searches, each started from an atom (27)."""
 
@@ -66,20 +85,20 @@ def _pre_image(
 
     # Atoms that already come close are better starts than random ones.
     values = np.square(kernel(atoms, support) @ dual) / kernel.diag(atoms)
-    starts = np.unique(
-        np.r_[np.argsort(values)[-2:], rng.choice(len(atoms), min(TRIES - 2, len(atoms)), False)]
-    )
-    search = _fixed_point if Trait.GAUSSIAN in kernel.traits else _ascent
-    found = [search(kernel, support, dual, atoms[i]) for i in starts]
+    likely = np.argsort(values)[-min(LIKELY, search.starts) :]
+    drawn = rng.choice(len(atoms), min(max(search.starts - LIKELY, 0), len(atoms)), False)
+    starts = np.unique(np.r_[likely, drawn])
+    way = _fixed_point if Trait.GAUSSIAN in kernel.traits else _ascent
+    found = [way(kernel, support, dual, atoms[i], search.iterations) for i in starts]
     places = [*found, *atoms[starts]]
     close = np.array([closeness(y) for y in places])
     # The first of those that are best up to rounding: searches often end at the same place.
     return np.asarray(places[int(np.argmax(close >= (1 - TIE) * close.max()))])
 
 
-def _fixed_point(kernel: Kernel, support: Array, dual: Array, y: Array) -> Array:
+def _fixed_point(kernel: Kernel, support: Array, dual: Array, y: Array, iterations: int) -> Array:
     """y ← Σ α_i κ(x_i, y) x_i / Σ α_i κ(x_i, y), for the Gaussian kernel (Schölkopf et al.)."""
-    for _ in range(ITERATIONS):
+    for _ in range(iterations):
         weight = dual * kernel(y[None], support)[0]
         total = weight.sum()
         if abs(total) < 1e-12 * np.abs(weight).sum() or total == 0:
@@ -92,7 +111,7 @@ def _fixed_point(kernel: Kernel, support: Array, dual: Array, y: Array) -> Array
     return y
 
 
-def _ascent(kernel: Kernel, support: Array, dual: Array, y: Array) -> Array:
+def _ascent(kernel: Kernel, support: Array, dual: Array, y: Array, iterations: int) -> Array:
     """A general optimiser, for kernels with a gradient; others stay with the atom."""
     if not kernel.has_gradient:
         return y
@@ -106,5 +125,5 @@ def _ascent(kernel: Kernel, support: Array, dual: Array, y: Array) -> Array:
         gradient = 2.0 * value * slope / norm - value**2 * own / norm**2
         return -(value**2) / norm, -gradient
 
-    found = minimize(objective, y, jac=True, method="L-BFGS-B", options={"maxiter": ITERATIONS})
+    found = minimize(objective, y, jac=True, method="L-BFGS-B", options={"maxiter": iterations})
     return np.asarray(found.x) if np.isfinite(found.x).all() else y

@@ -1,0 +1,78 @@
+"""Honeine, "Online kernel PCA: a reduced-order model", IEEE TPAMI 34 (2012), and what he compares
+with."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from okpca.dictionary import Fixed
+from okpca.estimator.online import OnlineKernelPCA
+from okpca.estimator.presets.making import made, stepping
+from okpca.rules import Hebbian
+from okpca.rules.schedules import Schedule, SearchThenConverge
+
+
+def kha(
+    points: Any,
+    n_components: int = 2,
+    *,
+    epochs: int = 10,
+    shuffle: bool = False,
+    eta0: float | None = None,
+    tau: float | None = None,
+    schedule: Schedule | float | None = None,
+    init: Any = None,
+    **params: Any,
+) -> OnlineKernelPCA:
+    """The kernel Hebbian algorithm: `epochs` passes over a fixed set, whose `points` are the atoms,
+    with `shuffle` each in a random order of its own.
+
+    Kim, Franz & Schölkopf 2005, which Honeine calls iterative kernel PCA and describes as his
+    update (19), without selection, several times over the same rows. Call `fit(points)`.
+    `n_components` start at random, or as `init` says, see :class:`okpca.rules.Hebbian`; steps are
+    those of `schedule`, or of (20) with `eta0` and `tau` as in :func:`okha`.
+    """
+    rule = partial(Hebbian, deflation=1, schedule=SearchThenConverge(), init="random")
+    steps = stepping(SearchThenConverge, schedule, eta0=eta0, tau=tau)
+    defaults: dict[str, Any] = {"n_components": n_components, "epochs": epochs, "shuffle": shuffle}
+    defaults |= {"dictionary": Fixed(points), "max_atoms": None}
+    return made(rule, {"schedule": steps, "init": init}, defaults, params)
+
+
+def okha(
+    n_components: int = 5,
+    *,
+    nu: float = 0.5,
+    eta0: float | None = None,
+    tau: float | None = None,
+    schedule: Schedule | float | None = None,
+    init: Any = None,
+    **params: Any,
+) -> OnlineKernelPCA:
+    """Online kernel PCA of a reduced order: the distance criterion (10-11) with the threshold
+    `nu`, the update (19) of `n_components` with the step size (20), `eta0` / (1 + t / `tau`), the
+    mean tracked in the span (5.2).
+
+    Defaults, and where those are None (0.5 and 1e5): his section 6.1. `schedule` is another step
+    size, `init` where the components start, see :class:`okpca.rules.Hebbian`. His ν is a squared
+    distance, `dictionary=Novelty(nu, absolute=True)`: for kernels of unit norm the same.
+    """
+    rule = partial(Hebbian, deflation=1, schedule=SearchThenConverge())
+    steps = stepping(SearchThenConverge, schedule, eta0=eta0, tau=tau)
+    defaults: dict[str, Any] = {"n_components": n_components, "nu": nu, "max_atoms": None}
+    return made(rule, {"schedule": steps, "init": init}, defaults, params)
+
+
+def okha_single(
+    *,
+    nu: float = 0.5,
+    eta0: float | None = None,
+    tau: float | None = None,
+    schedule: Schedule | float | None = None,
+    init: Any = None,
+    **params: Any,
+) -> OnlineKernelPCA:
+    """The same, `nu`, `eta0`, `tau`, `schedule` and `init` too, for the first component alone:
+    Honeine's Table 2, (12)-(17)."""
+    return okha(1, nu=nu, eta0=eta0, tau=tau, schedule=schedule, init=init, **params)

@@ -1,0 +1,120 @@
+"""Souza Filho & Diniz, "Improving KPCA online extraction by orthonormalization in the feature
+space", IEEE TNNLS 28 (2017), and what they compare with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from okpca.dictionary import Coherence
+from okpca.estimator.online import OnlineKernelPCA
+from okpca.estimator.presets.making import made, stepping
+from okpca.model.budget import Drop
+from okpca.rules import Hebbian, Rule, Tracking
+from okpca.rules.schedules import ExponentialDecay, Schedule
+
+Steps = Schedule | float | None
+
+
+def oo_kha(
+    n_components: int = 16,
+    *,
+    nu: float = 1e-3,
+    eta0: float | None = None,
+    gamma_eta: float | None = None,
+    schedule: Steps = None,
+    init: Any = None,
+    **params: Any,
+) -> OnlineKernelPCA:
+    """Online orthogonal KHA: Oja's stochastic gradient ascent, deflation 2 (50-52).
+
+    Rows join by the threshold `nu`; `n_components` learn by steps of `eta0` times `gamma_eta`ᵗ,
+    0.05 and 0.999995 if None, or of another `schedule`. They start as small random multiples of the
+    first atom, or as `init` says, see :class:`okpca.rules.Hebbian`.
+    """
+    settings = _settings(schedule, eta0, gamma_eta, init)
+    return _souza_filho(n_components, partial(Hebbian, deflation=2), settings, {"nu": nu}, params)
+
+
+def on_kha(
+    n_components: int = 16,
+    *,
+    nu: float = 1e-3,
+    eta0: float | None = None,
+    gamma_eta: float | None = None,
+    schedule: Steps = None,
+    init: Any = None,
+    **params: Any,
+) -> OnlineKernelPCA:
+    """Online orthonormal KHA: the same (`n_components`, `nu`, `eta0`, `gamma_eta`, `schedule`,
+    `init`), every component normalised after each step (45-50, Table I). The norm is Euclidean in
+    our coordinates: O(m r) instead of O(m² r)."""
+    settings = _settings(schedule, eta0, gamma_eta, init)
+    rule = partial(Hebbian, deflation=2, normalize=True)
+    return _souza_filho(n_components, rule, settings, {"nu": nu}, params)
+
+
+def subkha(
+    n_components: int = 16,
+    *,
+    max_atoms: int = 49,
+    alpha: float = 1.0,
+    eta0: float | None = None,
+    gamma_eta: float | None = None,
+    schedule: Steps = None,
+    init: Any = None,
+    **params: Any,
+) -> OnlineKernelPCA:
+    """Subset KHA (Washizawa 2012), known through Souza Filho & Diniz: a dictionary of fixed size.
+
+    From their text: Sanger's update, and the constant α = 1. Derived: rows join until there are
+    `max_atoms`; then the atom with the smallest leave-one-out distance 1 / (K⁻¹)_ii goes when a
+    newcomer is farther from the span than `alpha` times that. `n_components`, `eta0`, `gamma_eta`,
+    `schedule` and `init` as in :func:`oo_kha`.
+    """
+    settings = _settings(schedule, eta0, gamma_eta, init)
+    budget = {"nu": 0.0, "max_atoms": max_atoms, "on_full": Drop(alpha=alpha)}
+    return _souza_filho(n_components, partial(Hebbian, deflation=1), settings, budget, params)
+
+
+def tanaka(
+    n_components: int = 16,
+    *,
+    coherence: float = 0.742,
+    beta: float | None = None,
+    first_weight: float | None = None,
+    weight_step: float | None = None,
+    init: Any = None,
+    **params: Any,
+) -> OnlineKernelPCA:
+    """Tanaka, Washizawa & Kuh's tracker (ICASSP 2012), known through Souza Filho & Diniz.
+
+    What of it is theirs and what is derived: see :mod:`okpca.rules.tracking`. Rows join by the
+    limit `coherence`; `beta` (0.9999 if None) is what it keeps of the past at each row, and the
+    `n_components` are weighted by `first_weight` (0.9) and `weight_step` (0.05) less each. `init`
+    is where they start, see :class:`okpca.rules.Tracking`.
+    """
+    settings = {"beta": beta, "first_weight": first_weight, "weight_step": weight_step}
+    rule = partial(Tracking, beta=0.9999, first_weight=0.9, weight_step=0.05)
+    defaults = {"dictionary": Coherence(coherence)}
+    return _souza_filho(n_components, rule, settings | {"init": init}, defaults, params)
+
+
+def _settings(
+    schedule: Steps, eta0: float | None, gamma_eta: float | None, init: Any
+) -> dict[str, Any]:
+    steps = stepping(ExponentialDecay, schedule, eta0=eta0, gamma=gamma_eta)
+    return {"schedule": steps, "init": init}
+
+
+def _souza_filho(
+    n_components: int,
+    rule: Callable[..., Rule],
+    settings: dict[str, Any],
+    rest: dict[str, Any],
+    params: dict[str, Any],
+) -> OnlineKernelPCA:
+    """Uncentred, as in their section V."""
+    defaults: dict[str, Any] = {"n_components": n_components, "center": False, "max_atoms": None}
+    return made(rule, settings, defaults | rest, params)

@@ -1,0 +1,134 @@
+"""What a model is made of says where it comes from."""
+
+import re
+
+import pytest
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import okpca
+from okpca import (
+    KernelNoveltyDetector,
+    OnlineKernelPCA,
+    StreamPipeline,
+    budget,
+    cite,
+    dictionary,
+    preimage,
+    presets,
+    rules,
+    weights,
+)
+from okpca.detection.limits import NAMES as STATISTICS
+from okpca.estimator import citing
+
+PARTS = [
+    thing
+    for room, base in (
+        (rules, rules.Rule),
+        (dictionary, dictionary.Policy),
+        (budget, budget.Budget),
+        (weights, weights.Weight),
+        (preimage, preimage.PreImage),
+    )
+    for thing in vars(room).values()
+    if isinstance(thing, type) and issubclass(thing, base) and thing is not base
+]
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.__name__)
+def test_every_part_says_its_references_or_none(part):
+    assert {"references", "cited"} & set(vars(part))
+    assert set(part.references) <= set(citing.entries())
+
+
+@pytest.mark.parametrize("name", rules.NAMES)
+def test_every_rule_by_name(name):
+    keys = cite(OnlineKernelPCA(rule=name)).keys
+    assert set(keys) - {"okpca"} <= set(citing.entries())
+    assert (name == "exact") == (not rules.NAMES[name].cited())
+
+
+def test_the_entries_are_bibtex():
+    for key, entry in citing.entries().items():
+        assert re.match(r"@(article|inproceedings|misc|techreport)\{" + key + ",", entry)
+        assert entry.count("{") == entry.count("}")
+        assert {"author", "title", "year"} <= set(re.findall(r"(?m)^  (\w+) = ", entry))
+        line = citing._line(entry)
+        assert "{" not in line
+        assert "\\" not in line
+        assert line.endswith(".")
+
+
+def test_every_entry_is_of_use():
+    used = {key for part in PARTS for key in part.references}
+    used |= {key for rule in rules.NAMES.values() for key in rule.cited()}
+    used |= {key for keys in citing.STATISTICS.values() for key in keys}
+    used |= {key for keys in citing.LIMITS.values() for key in keys}
+    used |= {"kashima2001", "choi2004", citing.KERNEL_PCA}
+    assert set(citing.entries()) == used
+
+
+PAPERS = {
+    "ikpca": "chin2007",
+    "ikpca_rs": "chin2007",
+    "iksvd": "chin2007",
+    "kashima_apex": "kashima2001",
+    "kashima_oja": "kashima2001",
+    "kashima_simultaneous": "kashima2001",
+    "kha": "kim2005",
+    "okha": "honeine2012",
+    "okha_single": "honeine2012",
+    "on_kha": "souzafilho2017",
+    "oo_kha": "souzafilho2017",
+    "rkpca": "huang2011",
+    "subkha": "washizawa2012",
+    "tanaka": "tanaka2012",
+}
+
+
+@pytest.mark.parametrize("name", presets.__all__)
+def test_a_preset_cites_its_paper(name):
+    model = getattr(presets, name)(*(([[0.0]],) if name == "kha" else ()))
+    found = cite(model)
+    assert PAPERS[name] in found.keys
+    assert f"{{{PAPERS[name]}," in found.bibtex
+    assert found.keys[0] == citing.KERNEL_PCA
+
+
+def test_what_is_not_used_is_not_cited():
+    assert "kashima2001" not in cite(presets.okha()).keys
+    assert "huang2011" not in cite(OnlineKernelPCA()).keys
+    assert "huang2011" in cite(OnlineKernelPCA(robust="auto")).keys
+    assert "huang2011" in cite(OnlineKernelPCA(geometry="empirical")).keys
+    assert "washizawa2012" in cite(OnlineKernelPCA(on_full="drop")).keys
+    assert "washizawa2012" not in cite(OnlineKernelPCA(on_full="drop", max_atoms=None)).keys
+    assert "kwok2004" in cite(OnlineKernelPCA(preimage="distances")).keys
+
+
+def test_a_detector_cites_its_statistics():
+    assert set(citing.STATISTICS) == set(STATISTICS)
+    keys = cite(KernelNoveltyDetector(statistic="combined", limits="parametric", lags=2)).keys
+    assert {"tipping1999", "box1954", "choi2004"} <= set(keys)
+    assert "mika1999" not in keys  # it looks for no pre-image
+    assert "tipping1999" not in cite(KernelNoveltyDetector()).keys
+
+
+@pytest.mark.parametrize(
+    "pipeline", [make_pipeline, lambda *s: StreamPipeline(make_pipeline(*s).steps)]
+)
+def test_a_pipeline_cites_its_models(pipeline):
+    model = pipeline(StandardScaler(), presets.okha(2))
+    assert cite(model).keys == cite(presets.okha(2)).keys
+    with pytest.raises(TypeError, match="not StandardScaler"):
+        cite(StandardScaler())
+
+
+def test_it_can_be_read():
+    text = repr(cite(presets.okha(2)))
+    assert "Honeine, Paul. Online Kernel Principal Component Analysis" in text
+    assert "(rule=Hebbian, dictionary=Novelty)" in text
+    assert "okpca developers. okpca: Online Kernel Principal Component Analysis. version " in text
+    assert f"version {okpca.__version__}. (the library)" in text
+    assert "Schölkopf" in text
+    assert cite(presets.okha(2)).bibtex.count("@") == len(cite(presets.okha(2)).keys)
