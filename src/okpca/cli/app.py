@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from okpca.cli.options import KEEPING, MANNERS, SOURCE, of_estimators, taking
+from okpca.cli.options import KEEPING, MANNERS, QUIET, SOURCE, of_estimators, taking
 
 app = typer.Typer(
     name="okpca",
@@ -95,6 +95,33 @@ def denoise(model: ModelFile, data: Data, output: Results = "-", **groups: Any) 
 
 
 @app.command()
+@taking(
+    parameters=of_estimators("KernelNoveltyDetector"),
+    source=SOURCE,
+    keeping=KEEPING,
+    manners=QUIET,
+)
+def monitor(
+    data: Data,
+    output: Annotated[
+        str, typer.Option("--output", "-o", help="Alarms, as NDJSON; - is stdout.")
+    ] = "-",
+    start: Annotated[
+        str | None, typer.Option("--start", metavar="MODEL", help="A detector to go on from.")
+    ] = None,
+    save: Annotated[
+        str | None, typer.Option("--save", metavar="MODEL", help="Where it is kept at the end.")
+    ] = None,
+    config: Annotated[str | None, typer.Option("--config", help="Parameters in TOML.")] = None,
+    **groups: Any,
+) -> int:
+    """Learn and judge rows as they come: a line for every alarm, with the columns to blame."""
+    from okpca.cli import monitoring
+
+    return monitoring.monitor(data, output, start, save, config, **_heard(groups))
+
+
+@app.command()
 @taking(manners=MANNERS)
 def inspect(model: ModelFile, **groups: Any) -> int:
     """What a model has learned, and how far it may be off."""
@@ -110,6 +137,46 @@ def verify(model: ModelFile, **groups: Any) -> int:
     from okpca.cli import looking
 
     return looking.verify(model, **_heard(groups))
+
+
+@app.command()
+@taking(source=SOURCE, manners=MANNERS)
+def suggest(
+    data: Data,
+    goal: Annotated[str, typer.Option(help="features, denoise or novelty.")] = "features",
+    **groups: Any,
+) -> int:
+    """Propose parameters, each with its reason; --json, or as TOML for --config."""
+    from okpca.cli import shaping
+
+    return shaping.suggest(data, goal, **_heard(groups))
+
+
+@app.command()
+@taking(manners=MANNERS)
+def merge(
+    models: Annotated[list[str], typer.Argument(metavar="MODEL...", help="Model files.")],
+    output: NewModel,
+    **groups: Any,
+) -> int:
+    """One model of the rows of all."""
+    from okpca.cli import shaping
+
+    return shaping.merge(models, output, **_heard(groups))
+
+
+@app.command()
+@taking(manners=MANNERS)
+def compress(
+    model: ModelFile,
+    atoms: Annotated[int, typer.Option("--atoms", help="How many are left, at most.")],
+    output: NewModel,
+    **groups: Any,
+) -> int:
+    """The same components by fewer atoms, moved to where they keep most."""
+    from okpca.cli import shaping
+
+    return shaping.compress(model, atoms, output, **_heard(groups))
 
 
 def _heard(groups: dict[str, Any]) -> dict[str, Any]:

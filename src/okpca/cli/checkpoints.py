@@ -61,11 +61,10 @@ class Checkpoints:
     def age(self) -> float:
         return time.monotonic() - self.at
 
-    def passed(self, model: Any, rows: int, place: dict[str, Any]) -> None:
+    def due(self, rows: int) -> bool:
         """So many rows more were learned: is it time?"""
         self.since += rows
-        if self.path is not None and (self.since >= self.rows or self.age >= self.seconds):
-            self.save(model, place)
+        return self.path is not None and (self.since >= self.rows or self.age >= self.seconds)
 
     def save(self, model: Any, place: dict[str, Any]) -> None:
         if self.path is not None:

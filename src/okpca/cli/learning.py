@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,11 +47,12 @@ class Work:
             if n_pass + 1 < self.passes:
                 self.n_pass, self.at = n_pass + 1, None
 
-    def learn(self, block: Any) -> None:
+    def learn(self, block: Any, method: str = "partial_fit") -> Any:
         where = f"{', '.join(self.data)}, rows {block.number[0]} to {block.number[-1]}: "
         with refusing(DATA, where):
-            self.model.partial_fit(block.rows)
+            found = getattr(self.model, method)(block.rows)
         self.at, self.columns = block.position, block.columns
+        return found
 
     def _same_columns(self, block: Any) -> None:
         if self.columns is not None and block.columns != self.columns:
@@ -71,7 +72,7 @@ def fit(data: list[str], output: str, detector: bool, config: str | None, parame
     passes = getattr(model, "epochs", 1)
     if passes > 1 and sources.STDIN in data:
         raise Refused(USAGE, "--epochs: standard input can be read once; give a file.")
-    run = {"command": "fit", "model": repr(model.get_params(deep=False)), **_read(data, source)}
+    run = {"command": "fit", "model": repr(model.get_params(deep=False)), **read_from(data, source)}
     return _learned(Work(model, data, source, passes), output, run, keeping, manners)
 
 
@@ -82,11 +83,11 @@ def update(path: str, data: list[str], output: str, source: Any, keeping: Any, m
     if not hasattr(model, "partial_fit"):
         raise Refused(USAGE, f"{path}: a {type(model).__name__} does not learn from streams.")
     source = sources.by_columns(source, names)
-    run = {"command": "update", "model": os.path.abspath(path), **_read(data, source)}
+    run = {"command": "update", "model": os.path.abspath(path), **read_from(data, source)}
     return _learned(Work(model, data, source), output, run, keeping, manners)
 
 
-def _read(data: list[str], source: dict[str, Any]) -> dict[str, Any]:
+def read_from(data: list[str], source: dict[str, Any]) -> dict[str, Any]:
     files = [one if one == sources.STDIN else os.path.abspath(one) for one in data]
     return {"data": files, "source": source}
 
@@ -95,21 +96,29 @@ def _learned(work: Work, output: str, run: Any, keeping: Any, manners: Any) -> i
     writable(output)
     kept = Checkpoints.of(keeping, run)
     found = kept.found() if keeping["resume"] else None
-    if found is not None and found[1].get("stamps", ...) in (..., sources.stamps(work.data)):
-        work.goes_on(*found)  # one that is done is of yesterday's files, unless they are the same
+    if found is not None and not _of_yesterday(found[1], work.data):
+        work.goes_on(*found)
     with Signals() as signals, shown(manners["quiet"]) as progress:
         try:
             for block in signals.between(() if work.done else work.blocks()):
                 work.learn(block)
-                kept.passed(work.model, len(block.rows), work.place)
+                if kept.due(len(block.rows)):
+                    kept.save(work.model, work.place)
                 progress.passed(work.model, len(block.rows), kept.age if kept.path else None)
         except Stopped as stopped:
-            return _stopped(work, kept, stopped.number)
+            return ended(work, kept, lambda: work.place, stopped.number)
         if work.at is None:
             raise Refused(DATA, f"{', '.join(work.data)}: there is no row in it to learn from.")
         _finished(work, kept, output)
-    _tell(work.model, output, manners)
+    tell(work.model, output, manners)
     return OK
+
+
+def _of_yesterday(place: dict[str, Any], data: list[str]) -> bool:
+    """Was it done, and are these other rows by the same name? (Of a pipe, they are.)"""
+    if "stamps" not in place:
+        return False
+    return place["stamps"] is None or place["stamps"] != sources.stamps(data)
 
 
 def _finished(work: Work, kept: Checkpoints, output: str) -> None:
@@ -120,19 +129,20 @@ def _finished(work: Work, kept: Checkpoints, output: str) -> None:
         work.model.save(output, position={"at": work.at, "columns": work.columns})
 
 
-def _stopped(work: Work, kept: Checkpoints, number: int) -> int:
+def ended(work: Work, kept: Checkpoints, place: Callable[[], Any], number: int) -> int:
+    """By a signal: the exit code."""
     if kept.path is None:
         say("stopped, and nothing was saved: with --checkpoint it could go on.")
         return SIGNALLED + number
     if work.at is None and work.n_pass == 0:
         say("stopped before the first rows were learned: begin again.")
         return SIGNALLED + number
-    kept.save(work.model, work.place)
+    kept.save(work.model, place())
     say(f"stopped; all is in {kept.path}: the same command with --resume goes on.")
     return SAFE
 
 
-def _tell(model: Any, output: str, manners: Any) -> None:
+def tell(model: Any, output: str, manners: Any) -> None:
     learned = getattr(model, "estimator_", model)
     told: dict[str, Any] = {
         "model": output,

@@ -36,8 +36,9 @@ KEEPING = (
     option("every", str, "60s", "--every", help="How often: 60s, 5min or 100000rows."),
     option("resume", bool, False, "--resume", help="Go on from the checkpoint, if there is one."),
 )  # fmt: skip
+QUIET = (option("quiet", bool, False, "--quiet", "-q", help="Say nothing but errors."),)
 MANNERS = (
-    option("quiet", bool, False, "--quiet", "-q", help="Say nothing but errors."),
+    *QUIET,
     option("as_json", bool, False, "--json", help="JSON on stdout."),
 )
 
