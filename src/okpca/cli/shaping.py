@@ -14,7 +14,7 @@ GOALS = ("features", "denoise", "novelty")
 SAMPLE = 20_000  # rows that proposals are drawn from: many times what is looked at
 
 
-def suggest(data: list[str], goal: str, source: Any, manners: Any) -> int:
+def suggest(data: list[str], goal: Any, source: Any, manners: Any) -> int:
     """TOML with the reasons as comments, which `fit --config` takes."""
     import numpy as np
 

@@ -26,6 +26,7 @@ REPEATABLE = {"random_state": 0}
 def made(estimator: str, given: dict[str, Any], config: str | None) -> Any:
     """The estimator with the parameters of a file and, over them, those of the command line."""
     import okpca
+    from okpca.estimator.parameters import make_kernel
 
     known = parameters(estimator)
     chosen = {name: value for name, value in given.items() if value is not None}
@@ -38,6 +39,7 @@ def made(estimator: str, given: dict[str, Any], config: str | None) -> Any:
     with refusing(USAGE):
         model = getattr(okpca, estimator)(**values)
         model._validate_params()
+        make_kernel(model)
     return model
 
 
