@@ -1,4 +1,4 @@
-"""`python -m benchmarks.kills`: `fit` and `monitor` at the prompt, killed with -9 at random moments.
+"""`python -m benchmarks.kills`: `fit` and `monitor` at the prompt, killed at random moments.
 
 Every run is resumed with the same command until it ends, and then begun anew, until there were so
 many kills. What it leaves, model and alarms, must be the bytes of a run that nothing happened to.

@@ -4,6 +4,7 @@ import csv
 import inspect
 import io
 import json
+import re
 import resource
 import subprocess
 import sys
@@ -14,6 +15,8 @@ import pytest
 
 import okpca as library
 from okpca.cli.declared import parameters
+from okpca.cli.output import dumped
+from okpca.cli.progress import Progress
 
 
 def table(text):
@@ -170,6 +173,44 @@ def test_help_comes_at_once():
     assert min(seconds() for _ in range(4)) < 0.3
     code = "import sys, okpca.cli.app; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.filterwarnings("default")
+def test_bad_rows_left_out_are_counted(okpca, folder):
+    with open("x.csv", "a") as file:
+        file.write("1,much,2\n1,,2\n")
+    done = okpca("fit x.csv --gamma 0.5 -o m.okpca --on-bad-row skip")
+    assert done.code == 0
+    assert "2 bad rows" in done.err
+    assert "x.csv, line 1502" in done.err
+    assert okpca("fit x.csv --gamma 0.5 -o m.okpca --on-bad-row skip -q").err == ""
+
+
+def test_results_beside_columns_of_the_same_name(okpca, rows):
+    np.savetxt("t.csv", rows, delimiter=",", header="time,row,c", comments="")
+    assert okpca("fit t.csv --gamma 0.5 -o t.okpca -q").code == 0
+    names, found = table(okpca("denoise t.okpca t.csv").out)
+    assert names == ["row", "denoised time", "denoised row", "c"]
+    np.testing.assert_array_equal(found[:, 0], np.arange(len(rows)))
+
+
+def test_progress_is_told(model, rows):
+    class Shown(list):
+        update = list.append
+
+    shown = Shown()
+    progress = Progress(shown)
+    progress._last -= 10
+    progress.passed(library.load(model), 700, 3.0)
+    progress.passed(library.load(model), 700, 3.0)  # too soon after
+    (line,) = shown
+    assert re.fullmatch(
+        r"700 rows, \d+ rows/s, \d+ atoms, [\d.]+ % explained, checkpoint 3 s ago", line
+    )
+
+
+def test_json_has_no_infinity():
+    assert dumped({"a": [float("inf"), 1.5], "b": float("nan")}) == '{"a": [null, 1.5], "b": null}'
 
 
 def test_version(okpca):

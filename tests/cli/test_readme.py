@@ -48,4 +48,4 @@ def test_every_command_that_there_is_is_shown():
     from okpca.cli.app import app
 
     names = {info.callback.__name__ for info in app.registered_commands}
-    assert names == set(re.findall(r"okpca (\w+)", "\n".join(commands())))
+    assert names == set(re.findall(r"(?:^|\| )okpca (\w+)", "\n".join(commands()), re.M))

@@ -7,7 +7,7 @@ from typing import Any
 
 from okpca.cli import sources
 from okpca.cli.exits import DATA, USAGE, Refused, refusing
-from okpca.cli.output import Part, kind_of, write
+from okpca.cli.output import CARRIED, Part, kind_of, write
 
 Of = Callable[[Any, Any, list[str]], Part]
 """From a model, rows and their columns to columns of results."""
@@ -19,6 +19,7 @@ def transform(model: Any, rows: Any, names: list[str]) -> Part:
 
 
 def denoise(model: Any, rows: Any, names: list[str]) -> Part:
+    names = [f"denoised {name}" if name in CARRIED else name for name in names]
     return dict(zip(names, model.denoise(rows).T, strict=True))
 
 

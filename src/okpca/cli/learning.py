@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Any
 from okpca.cli import sources
 from okpca.cli.checkpoints import Checkpoints, writable
 from okpca.cli.exits import DATA, OK, SAFE, SIGNALLED, USAGE, Refused, refusing, say
+from okpca.cli.output import dumped
 from okpca.cli.progress import shown
 from okpca.cli.signals import Signals, Stopped
 from okpca.cli.values import made
@@ -152,7 +152,7 @@ def tell(model: Any, output: str, manners: Any) -> None:
         "explained": float(learned.explained_variance_ratio_.sum()),
     }
     if manners["as_json"]:
-        print(json.dumps(told))
+        print(dumped(told))
     elif not manners["quiet"]:
         say(
             f"{output}: {told['rows']} rows, {told['atoms']} atoms, {told['components']} "

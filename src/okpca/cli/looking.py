@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import Any
 
 from okpca.cli.exits import USAGE, refusing
+from okpca.cli.output import dumped
 from okpca.cli.sources import opened
 
 
@@ -20,7 +20,7 @@ def inspect(path: str, manners: Any) -> int:
     described = learned.describe() if hasattr(learned, "describe") else None
     if manners["as_json"]:
         told = None if described is None else described.to_dict()
-        print(json.dumps({"header": header, "columns": columns, "model": told}))
+        print(dumped({"header": header, "columns": columns, "model": told}))
         return 0
     versions = ", ".join(f"{name} {number}" for name, number in header["versions"].items())
     print(repr(model) if described is None else repr(described))
@@ -42,7 +42,7 @@ def verify(path: str, manners: Any) -> int:
         header = io.header(path)
     told = {name: header[name] for name in ("class", "format", "rows")}
     if manners["as_json"]:
-        print(json.dumps({"path": path, "sound": True, "bytes": os.path.getsize(path), **told}))
+        print(dumped({"path": path, "sound": True, "bytes": os.path.getsize(path), **told}))
     elif not manners["quiet"]:
         print(f"{path}: sound; {told['class']} of {told['rows']} rows, format {told['format']}")
     return 0

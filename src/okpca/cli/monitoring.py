@@ -7,7 +7,6 @@ every alarm is there once.
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Iterator
@@ -17,7 +16,7 @@ from okpca.cli import sources
 from okpca.cli.checkpoints import Checkpoints, writable
 from okpca.cli.exits import DATA, OK, USAGE, Refused, refusing, say
 from okpca.cli.learning import Work, ended, read_from
-from okpca.cli.output import STDOUT
+from okpca.cli.output import STDOUT, dumped
 from okpca.cli.progress import shown
 from okpca.cli.signals import Signals, Stopped
 from okpca.cli.values import made
@@ -42,7 +41,7 @@ class Lines:
             self._file.seek(kept)
 
     def write(self, told: dict[str, Any]) -> None:
-        self._file.write(json.dumps(told).encode() + b"\n")
+        self._file.write(dumped(told).encode() + b"\n")
         self._file.flush()
 
     def kept(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import os
 import sys
 from collections.abc import Iterable, Iterator
@@ -17,6 +18,7 @@ STDOUT = "-"
 KINDS = {".csv": "csv", ".ndjson": "ndjson", ".jsonl": "ndjson", ".parquet": "parquet",
          ".npy": "npy"}  # fmt: skip
 
+CARRIED = ("row", "id", "time")
 Part = dict[str, Any]
 """Columns of some rows by name: arrays of one length."""
 
@@ -69,11 +71,24 @@ def _texts(kind: str, file: Any, parts: Iterable[Part]) -> None:
             lines.writerows(rows)
         else:
             for row in rows:
-                file.write(json.dumps(dict(zip(part, row, strict=True))) + "\n")
+                file.write(dumped(dict(zip(part, row, strict=True))) + "\n")
+
+
+def dumped(value: Any) -> str:
+    """JSON, which has no NaN and no infinity; times as text."""
+    return json.dumps(_finite(value), default=str, allow_nan=False)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _finite(of) for name, of in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(of) for of in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _plain(values: Any) -> list[Any]:
-    """Python's numbers; none for NaN, which JSON has not."""
+    """Python's numbers; none for NaN."""
     return [None if one != one else one for one in getattr(values, "tolist", lambda: values)()]
 
 
@@ -97,8 +112,7 @@ def _npy(path: str, parts: Iterable[Part]) -> None:
     import numpy as np
 
     found = [
-        np.column_stack([of for name, of in part.items() if name not in ("row", "id", "time")])
-        for part in parts
+        np.column_stack([of for name, of in part.items() if name not in CARRIED]) for part in parts
     ]
     with open(path, "wb") as file:
         np.save(file, np.concatenate(found).astype(float))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from okpca.cli import sources
 from okpca.cli.checkpoints import writable
 from okpca.cli.exits import DATA, OK, USAGE, Refused, refusing
 from okpca.cli.learning import tell
+from okpca.cli.output import dumped
 
 GOALS = ("features", "denoise", "novelty")
 SAMPLE = 20_000  # rows that proposals are drawn from: many times what is looked at
@@ -34,11 +34,11 @@ def suggest(data: list[str], goal: Any, source: Any, manners: Any) -> int:
         suggestion = okpca.suggest(np.concatenate(found)[:SAMPLE], goal)
     if manners["as_json"]:
         told = {"params": dict(suggestion.params), "reasons": dict(suggestion.reasons)}
-        print(json.dumps({"goal": goal, **told}))
+        print(dumped({"goal": goal, **told}))
         return OK
     for name, value in suggestion.params.items():
         print(f"# {' '.join(suggestion.reasons[name].split())}")
-        print(f"{name} = {json.dumps('none' if value is None else value)}")
+        print(f"{name} = {dumped('none' if value is None else value)}")
     return OK
 
 

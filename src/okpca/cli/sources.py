@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
-from okpca.cli.exits import DATA, USAGE, Refused, refusing, say
+from okpca.cli.exits import DATA, USAGE, Refused, refusing
 
 STDIN = "-"
 
@@ -22,7 +23,8 @@ def blocks(data: list[str], source: dict[str, Any], at: Any = None) -> Iterator[
         rows = stream(data, **given, position=at)
         yield from rows
     if rows.bad.count:
-        say(f"{rows.bad.count} bad rows left out, the first: {rows.bad.examples[0]}")
+        text = f"{rows.bad.count} bad rows left out, the first: {rows.bad.examples[0]}."
+        warnings.warn(text, stacklevel=2)
 
 
 def check(source: dict[str, Any]) -> None:
