@@ -21,7 +21,7 @@ HEAVY = [
 BEFORE_AND_AFTER = """
 import sys, sklearn.decomposition, sklearn.utils.validation
 before = set(sys.modules)  # scikit-learn loads pandas by itself where it is installed
-import okpca
+from okpca import KernelNoveltyDetector, OnlineKernelPCA, load
 print(*set(sys.modules) - before)
 """
 
@@ -47,6 +47,19 @@ def test_core_never_imports_its_faces(loaded):
         "okpca.guidance",
         "okpca._core.compiled.leaf",
     } & set(loaded)
+
+
+def test_the_package_alone_loads_nothing():
+    code = "import sys, okpca; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_file_is_read_by_whoever_has_loaded_only_files(tmp_path):
+    from okpca import KernelNoveltyDetector
+
+    KernelNoveltyDetector().save(tmp_path / "d.okpca")
+    code = f"from okpca.io import load; load({str(tmp_path / 'd.okpca')!r})"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_public_names():

@@ -3,18 +3,18 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from okpca import dictionary, kernels, preimage, rules, subspace
-from okpca._core.errors import KernelWarning, ModelFileError
 from okpca._core.version import __version__
-from okpca.detection import KernelNoveltyDetector
-from okpca.estimator import OnlineKernelPCA, StreamPipeline, cite, merge, presets
-from okpca.io import load
-from okpca.model import Certificate, budget, weights
-from okpca.rules import schedules
 
 if TYPE_CHECKING:
+    from okpca import dictionary, kernels, preimage, rules, subspace
+    from okpca._core.errors import KernelWarning, ModelFileError
+    from okpca.detection import KernelNoveltyDetector
+    from okpca.estimator import OnlineKernelPCA, StreamPipeline, cite, merge, presets
     from okpca.guidance.suggest import suggest
+    from okpca.io import load
+    from okpca.model import Certificate, budget, weights
     from okpca.plots.trace import Trace
+    from okpca.rules import schedules
 
 __all__ = [
     "Certificate",
@@ -40,18 +40,41 @@ __all__ = [
     "weights",
 ]
 
-# Loaded when they are first asked for.
-_FACES = ("checks", "guidance", "plots")
-_OF_FACES = {"Trace": "okpca.plots.trace", "suggest": "okpca.guidance"}
+# Loaded when they are first asked for: whoever wants `okpca --help` does not wait for scikit-learn.
+_ROOMS = (
+    *("checks", "detection", "dictionary", "estimator", "guidance", "io", "kernels", "model"),
+    *("plots", "preimage", "rules", "subspace"),
+)
+_MODULES = {
+    **{room: room for room in _ROOMS},
+    "budget": "model.budget",
+    "presets": "estimator.presets",
+    "schedules": "rules.schedules",
+    "weights": "model.weights",
+}
+_HOMES = {
+    "Certificate": "model",
+    "KernelNoveltyDetector": "detection",
+    "KernelWarning": "_core.errors",
+    "ModelFileError": "_core.errors",
+    "OnlineKernelPCA": "estimator",
+    "StreamPipeline": "estimator",
+    "Trace": "plots.trace",
+    "cite": "estimator",
+    "load": "io",
+    "merge": "estimator",
+    "suggest": "guidance",
+}
 
 
 def __getattr__(name: str) -> Any:
-    if name in _FACES:
-        return import_module(f"okpca.{name}")
-    if name in _OF_FACES:
-        return getattr(import_module(_OF_FACES[name]), name)
+    if name in _MODULES:
+        return import_module(f"okpca.{_MODULES[name]}")
+    if name in _HOMES:
+        found = globals()[name] = getattr(import_module(f"okpca.{_HOMES[name]}"), name)
+        return found
     raise AttributeError(f"module 'okpca' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_FACES})
+    return sorted({*globals(), *__all__, *_ROOMS})

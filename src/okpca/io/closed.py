@@ -24,10 +24,10 @@ ROOMS = ("kernels", "rules", "dictionary", "model", "preimage", "detection")
 def kinds() -> dict[str, type]:
     """Every class that a file may name. (Those of rooms above are there once they are loaded.)"""
     found: dict[str, type] = {}
-    for module, contents in list(sys.modules.items()):
+    for module, contents in sys.modules.copy().items():
         room = module.partition("okpca.")[2].split(".")[0] if module.startswith("okpca.") else ""
         if room in ROOMS:
-            for thing in list(vars(contents).values()):
+            for thing in vars(contents).copy().values():
                 if isinstance(thing, type) and thing.__module__ == module and _is_value(thing):
                     name = f"{room}.{thing.__name__}"
                     if found.setdefault(name, thing) is not thing:

@@ -7,6 +7,7 @@ the class announces with their types; of the others, numbers and arrays whose na
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,8 @@ SHARED = {
     "_sklearn_output_config": dict[str, str],
 }
 """What any estimator may have, by scikit-learn."""
+HOMES = ("okpca.estimator", "okpca.detection", "okpca.subspace")
+"""Rooms above this one whose estimators files hold: loaded when a file is read."""
 PLAIN = None | bool | int | float | str | np.generic | np.ndarray | tuple[Any, ...]
 
 
@@ -42,6 +45,12 @@ class Storable:
 
     def _refuse_unsound(self) -> None:
         """Do its parts go together? A ValueError says what does not."""
+
+
+def at_home() -> None:
+    """Every estimator and value that a file may name is loaded from here on."""
+    for home in HOMES:
+        import_module(home)
 
 
 def own() -> dict[str, type]:

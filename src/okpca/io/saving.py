@@ -19,7 +19,7 @@ from okpca.io.container import packed, unpacked
 from okpca.io.decoding import Decoder
 from okpca.io.durable import previous, write
 from okpca.io.encoding import Encoder
-from okpca.io.estimators import FOREIGN, Storable
+from okpca.io.estimators import FOREIGN, Storable, at_home
 
 FORMAT = 1
 """One more when the okpca of yesterday could not read a file of today. Files of any earlier one
@@ -103,6 +103,7 @@ def load(path: Any, *, functions: Functions | None = None) -> Any:
     >>> model.save("wine.okpca")
     >>> _ = okpca.load("wine.okpca").partial_fit(X[100:])
     """
+    at_home()
     with _hinting(path):
         told, arrays = unpacked(path)
         _refuse_newer(path, told)

@@ -150,7 +150,8 @@ def stream(
     on_bad_row : {"raise", "skip"}, default="raise"
         What becomes of a row with a field too many, or that is no finite number.
     rows : int, default=10000
-        In a block, about. (CSV and Arrow come in blocks of their own.)
+        In a block, about. (CSV and Arrow come in blocks of their own, but for 1: then rows of CSV
+        come as soon as their lines are there.)
     position : dict, default=None
         The `position` of a block: go on after it.
 

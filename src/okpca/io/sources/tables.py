@@ -7,9 +7,10 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -88,6 +89,10 @@ def csv_tables(file: str, how: Reading) -> Iterator[Table]:
         delimiter = how.delimiter or max(",;\t|", key=first.count)
         fields = next(csv.reader([first], delimiter=delimiter))
         names = fields if how.header else [str(i) for i in range(len(fields))]
+        if how.rows == 1:
+            again = [] if how.header else [line]
+            yield from _csv_lines(chain(again, raw), names, delimiter, how)
+            return
         left_out: list[int] = []
 
         def ragged(row: Any) -> str:
@@ -105,6 +110,30 @@ def csv_tables(file: str, how: Reading) -> Iterator[Table]:
             reader.ConvertOptions(column_types=dict.fromkeys(names, pa.string())),
         )
         yield from _batches(batches, names, 1 + how.header, left_out)
+
+
+def _csv_lines(
+    lines: Iterable[bytes], names: list[str], delimiter: str, how: Reading
+) -> Iterator[Table]:
+    """A row as soon as its line is there, for whoever cannot wait for a block."""
+    start, number = 1 + how.header, -1
+    for fields in csv.reader((line.decode() for line in lines), delimiter=delimiter):
+        if not fields:
+            continue
+        number += 1
+        if len(fields) != len(names):
+            what = f"{len(fields)} fields, not {len(names)}"
+            if how.bad is None:
+                raise ValueError(f"line {number + start}: {what}.")
+            how.bad(number, what)
+            continue
+        row = dict(zip(names, fields, strict=True))
+        yield Table(
+            names,
+            lambda name, row=row: np.array([row[name]], dtype=object),  # type: ignore[misc]
+            np.array([number]),
+            start,
+        )
 
 
 def ndjson_tables(file: str, how: Reading) -> Iterator[Table]:

@@ -1,0 +1,193 @@
+"""The commands: names, options, help. What they do is imported when they run."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from okpca.cli.options import KEEPING, MANNERS, QUIET, SOURCE, of_estimators, taking
+
+app = typer.Typer(
+    name="okpca",
+    help="Online kernel PCA: streams in, models out. Data on stdout, everything else on stderr.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+Data = Annotated[
+    list[str],
+    typer.Argument(metavar="DATA...", help="Files, folders, patterns; - is standard input."),
+]
+ModelFile = Annotated[str, typer.Argument(metavar="MODEL", help="A model file (.okpca).")]
+NewModel = Annotated[str, typer.Option("--output", "-o", help="The model file to write.")]
+Results = Annotated[
+    str, typer.Option("--output", "-o", help=".csv, .ndjson, .parquet, .npy, or - for stdout.")
+]
+
+
+@app.callback(invoke_without_command=True)
+def options(
+    version: Annotated[bool, typer.Option("--version", help="Which okpca this is.")] = False,
+) -> None:
+    if version:
+        from okpca._core.version import __version__
+
+        print(__version__)
+        raise typer.Exit
+
+
+@app.command()
+@taking(parameters=of_estimators(), source=SOURCE, keeping=KEEPING, manners=MANNERS)
+def fit(
+    data: Data,
+    output: NewModel,
+    detector: Annotated[bool, typer.Option("--detector", help="A KernelNoveltyDetector.")] = False,
+    config: Annotated[str | None, typer.Option("--config", help="Parameters in TOML.")] = None,
+    **groups: Any,
+) -> int:
+    """Learn a new model from rows, in their order."""
+    from okpca.cli import learning
+
+    return learning.fit(data, output, detector, config, **_heard(groups))
+
+
+@app.command()
+@taking(source=SOURCE, keeping=KEEPING, manners=MANNERS)
+def update(
+    model: ModelFile,
+    data: Data,
+    output: Annotated[str | None, typer.Option("--output", "-o", help="Not in place.")] = None,
+    **groups: Any,
+) -> int:
+    """Teach a model more rows; the file as it was before is kept as MODEL~."""
+    from okpca.cli import learning
+
+    return learning.update(model, data, output or model, **_heard(groups))
+
+
+@app.command()
+@taking(source=SOURCE, manners=MANNERS)
+def transform(model: ModelFile, data: Data, output: Results = "-", **groups: Any) -> int:
+    """Project rows on the components."""
+    from okpca.cli import applying
+
+    return applying.apply(model, data, output, applying.transform, "transform", **_heard(groups))
+
+
+@app.command()
+@taking(source=SOURCE, manners=MANNERS)
+def score(model: ModelFile, data: Data, output: Results = "-", **groups: Any) -> int:
+    """SPE and T² of rows; of a detector, whether that is an alarm. Nothing is learned."""
+    from okpca.cli import applying
+
+    return applying.apply(model, data, output, applying.score, "score_samples", **_heard(groups))
+
+
+@app.command()
+@taking(source=SOURCE, manners=MANNERS)
+def denoise(model: ModelFile, data: Data, output: Results = "-", **groups: Any) -> int:
+    """Rows without what the components leave out, in their own units."""
+    from okpca.cli import applying
+
+    return applying.apply(model, data, output, applying.denoise, "denoise", **_heard(groups))
+
+
+@app.command()
+@taking(
+    parameters=of_estimators("KernelNoveltyDetector"),
+    source=SOURCE,
+    keeping=KEEPING,
+    manners=QUIET,
+)
+def monitor(
+    data: Data,
+    output: Annotated[
+        str, typer.Option("--output", "-o", help="Alarms, as NDJSON; - is stdout.")
+    ] = "-",
+    start: Annotated[
+        str | None, typer.Option("--start", metavar="MODEL", help="A detector to go on from.")
+    ] = None,
+    save: Annotated[
+        str | None, typer.Option("--save", metavar="MODEL", help="Where it is kept at the end.")
+    ] = None,
+    config: Annotated[str | None, typer.Option("--config", help="Parameters in TOML.")] = None,
+    **groups: Any,
+) -> int:
+    """Learn and judge rows as they come: a line for every alarm, with the columns to blame."""
+    from okpca.cli import monitoring
+
+    return monitoring.monitor(data, output, start, save, config, **_heard(groups))
+
+
+@app.command()
+@taking(manners=MANNERS)
+def inspect(model: ModelFile, **groups: Any) -> int:
+    """What a model has learned, and how far it may be off."""
+    from okpca.cli import looking
+
+    return looking.inspect(model, **_heard(groups))
+
+
+@app.command()
+@taking(manners=MANNERS)
+def verify(model: ModelFile, **groups: Any) -> int:
+    """Is a model file whole and sound? Exit code 4 if not."""
+    from okpca.cli import looking
+
+    return looking.verify(model, **_heard(groups))
+
+
+@app.command()
+@taking(source=SOURCE, manners=MANNERS)
+def suggest(
+    data: Data,
+    goal: Annotated[str, typer.Option(help="features, denoise or novelty.")] = "features",
+    **groups: Any,
+) -> int:
+    """Propose parameters, each with its reason; --json, or as TOML for --config."""
+    from okpca.cli import shaping
+
+    return shaping.suggest(data, goal, **_heard(groups))
+
+
+@app.command()
+@taking(manners=MANNERS)
+def merge(
+    models: Annotated[list[str], typer.Argument(metavar="MODEL...", help="Model files.")],
+    output: NewModel,
+    **groups: Any,
+) -> int:
+    """One model of the rows of all."""
+    from okpca.cli import shaping
+
+    return shaping.merge(models, output, **_heard(groups))
+
+
+@app.command()
+@taking(manners=MANNERS)
+def compress(
+    model: ModelFile,
+    atoms: Annotated[int, typer.Option("--atoms", help="How many are left, at most.")],
+    output: NewModel,
+    **groups: Any,
+) -> int:
+    """The same components by fewer atoms, moved to where they keep most."""
+    from okpca.cli import shaping
+
+    return shaping.compress(model, atoms, output, **_heard(groups))
+
+
+def _heard(groups: dict[str, Any]) -> dict[str, Any]:
+    """Warnings are one line each, or none if it shall be quiet."""
+    import warnings
+
+    from okpca.cli.exits import say
+
+    def show(message: Any, *where: Any, **more: Any) -> None:
+        if not groups["manners"]["quiet"]:
+            say(f"warning: {message}")
+
+    warnings.showwarning = show
+    return groups

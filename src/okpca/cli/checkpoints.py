@@ -1,0 +1,84 @@
+"""State and place in the source in one file, so that a run that was killed goes on as if it had
+not been: what comes after a checkpoint is read again, and nothing is learned twice.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from okpca.cli.exits import USAGE, Refused, refusing
+
+EVERY = re.compile(r"(\d+(?:\.\d+)?)\s*(s|sec|min|h|rows|row)")
+SECONDS = {"s": 1.0, "sec": 1.0, "min": 60.0, "h": 3600.0}
+
+
+@dataclass
+class Checkpoints:
+    """`path` is None where none are wanted."""
+
+    path: str | None
+    run: dict[str, Any]  # what a checkpoint must be of for this run to go on from it
+    seconds: float = float("inf")
+    rows: float = float("inf")
+    at: float = field(default_factory=time.monotonic)
+    since: int = 0  # rows
+
+    @classmethod
+    def of(cls, keeping: dict[str, Any], run: dict[str, Any]) -> Checkpoints:
+        path, every = keeping["checkpoint"], keeping["every"]
+        found = EVERY.fullmatch(every.strip())
+        if found is None or float(found[1]) <= 0:
+            raise Refused(USAGE, f"--every {every}: say 60s, 5min, 1h or 100000rows.")
+        if keeping["resume"] and path is None:
+            raise Refused(USAGE, "--resume needs a --checkpoint to go on from.")
+        if path is not None:
+            writable(path)
+        if found[2].startswith("row"):
+            return cls(path, run, rows=float(found[1]))
+        return cls(path, run, seconds=float(found[1]) * SECONDS[found[2]])
+
+    def found(self) -> tuple[Any, dict[str, Any]] | None:
+        """The model and its place, if there is a checkpoint of this run."""
+        from okpca import io
+
+        if self.path is None or not os.path.exists(self.path):
+            return None
+        with refusing(USAGE):
+            place = io.header(self.path)["position"]
+            if not isinstance(place, dict) or place.get("run") != self.run:
+                raise Refused(
+                    USAGE,
+                    f"{self.path} is of another run (other files, columns or parameters): name "
+                    "another --checkpoint, or leave --resume out to begin anew.",
+                )
+            return io.load(self.path), place
+
+    @property
+    def age(self) -> float:
+        return time.monotonic() - self.at
+
+    def due(self, rows: int) -> bool:
+        """So many rows more were learned: is it time?"""
+        self.since += rows
+        return self.path is not None and (self.since >= self.rows or self.age >= self.seconds)
+
+    def save(self, model: Any, place: dict[str, Any]) -> None:
+        if self.path is not None:
+            with refusing(USAGE):
+                model.save(self.path, position={**place, "run": self.run})
+            self.at, self.since = time.monotonic(), 0
+
+
+def writable(path: str) -> None:
+    """Refused before hours of work, not after."""
+    folder = os.path.dirname(os.path.realpath(path))
+    if not os.path.isdir(folder):
+        raise Refused(USAGE, f"{path}: there is no folder {folder}: make it first.")
+    if os.path.isdir(path):
+        raise Refused(USAGE, f"{path} is a folder: name a file.")
+    if not os.access(folder, os.W_OK):
+        raise Refused(USAGE, f"{path}: the folder {folder} cannot be written to.")

@@ -1,0 +1,100 @@
+"""How a command ends: an exit code, and one line on stderr that says what, where, what next."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+
+OK, BUG, USAGE, DATA, MODEL, SAFE = range(6)
+SIGNALLED = 128  # and the signal's number, by custom: stopped, and nothing kept
+
+CLICK: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
+
+
+class Refused(Exception):
+    """The end of a command: an exit code and a line."""
+
+    def __init__(self, code: int, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+def say(text: str) -> None:
+    """A line for whoever watches."""
+    print(f"okpca: {' '.join(text.split())}", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def refusing(code: int, where: str = "") -> Iterator[None]:
+    """What is wrong here is the user's to mend, with this exit code."""
+    from okpca._core.errors import ModelFileError
+
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except ModelFileError as error:
+        raise Refused(MODEL, str(error)) from error
+    except ImportError as error:
+        raise Refused(USAGE, str(error)) from error
+    except (ValueError, TypeError, OSError, OverflowError) as error:
+        raise Refused(code, where + told(error)) from error
+
+
+def told(error: BaseException) -> str:
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return str(error) or type(error).__name__
+
+
+def run(app: Callable[..., Any], args: list[str] | None = None) -> int:
+    """Call the app; the exit code."""
+    with warnings.catch_warnings():  # commands show them in their own way
+        return _run(app, args)
+
+
+def _run(app: Callable[..., Any], args: list[str] | None) -> int:
+    try:
+        code = app(args, standalone_mode=False, prog_name="okpca")
+        sys.stdout.flush()
+        return code if isinstance(code, int) else OK
+    except Refused as refused:
+        say(str(refused))
+        return refused.code
+    except CLICK as error:
+        return _usage(error)
+    except typer.Abort:
+        return SIGNALLED + 2
+    except SystemExit as left:  # typer's way with a broken pipe
+        return _unheard() if left.code == 1 else int(left.code or 0)
+    except BrokenPipeError:
+        return _unheard()
+    except Exception as error:
+        if "OKPCA_DEBUG" in os.environ:
+            raise
+        say(
+            f"a bug: {type(error).__name__}: {error}. Please report it, with what the same command "
+            "says after OKPCA_DEBUG=1."
+        )
+        return BUG
+
+
+def _usage(error: Any) -> int:
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context else "okpca"
+    text = error.format_message()
+    if text:  # without one, help has been shown
+        say(f"{text.rstrip('.')}. Try: {path} --help")
+    return USAGE
+
+
+def _unheard() -> int:
+    """Whoever read our output has had enough: no word about it, nor from Python as it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return OK

@@ -1,0 +1,48 @@
+"""`inspect` and `verify`: what a model file says of itself."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from okpca.cli.exits import USAGE, refusing
+from okpca.cli.output import dumped
+from okpca.cli.sources import opened
+
+
+def inspect(path: str, manners: Any) -> int:
+    from okpca import io
+
+    model, columns = opened(path)
+    with refusing(USAGE):
+        header = io.header(path)
+    learned = getattr(model, "estimator_", model)
+    described = learned.describe() if hasattr(learned, "describe") else None
+    if manners["as_json"]:
+        told = None if described is None else described.to_dict()
+        print(dumped({"header": header, "columns": columns, "model": told}))
+        return 0
+    versions = ", ".join(f"{name} {number}" for name, number in header["versions"].items())
+    print(repr(model) if described is None else repr(described))
+    if columns:
+        print(f"  columns      {', '.join(columns[:8])}{' ...' if len(columns) > 8 else ''}")
+    if learned is not model:
+        limits = ", ".join(f"{name} {limit:.4g}" for name, limit in model.limits_.items())
+        print(f"  alarms       {model.n_alarms_} of {model.n_samples_seen_} rows; limits: {limits}")
+    print(f"  file         {header['class']}, format {header['format']}, written by {versions}")
+    return 0
+
+
+def verify(path: str, manners: Any) -> int:
+    """Checksum, sizes, and whether the parts go together: all that loading asks."""
+    from okpca import io
+
+    opened(path)
+    with refusing(USAGE):
+        header = io.header(path)
+    told = {name: header[name] for name in ("class", "format", "rows")}
+    if manners["as_json"]:
+        print(dumped({"path": path, "sound": True, "bytes": os.path.getsize(path), **told}))
+    elif not manners["quiet"]:
+        print(f"{path}: sound; {told['class']} of {told['rows']} rows, format {told['format']}")
+    return 0

@@ -1,0 +1,88 @@
+"""Options that several commands share, and those that the estimators' parameters become."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from inspect import Parameter, Signature, signature
+from typing import Annotated, Any
+
+import typer
+
+from okpca.cli.declared import HOMES, Declared, parameters
+from okpca.cli.exits import SIGNALLED, Refused
+from okpca.cli.values import REPEATABLE
+
+
+def option(name: str, kind: Any, default: Any, *spelled: str, help: str, **more: Any) -> Parameter:
+    told = Annotated[kind, typer.Option(*spelled, help=help, **more)]
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=told)
+
+
+SOURCE = (
+    option("columns", list[str] | None, None, "--columns", "-c",
+           help="Columns to take, by name or range first:last; give it again for more."),
+    option("id", str | None, None, "--id", help="A column that is carried along."),
+    option("time", str | None, None, "--time", help="Likewise."),
+    option("format", str | None, None, "--format",
+           help="csv, parquet, arrow, ndjson, npy or npz, if the name does not say."),
+    option("header", bool, True, "--header/--no-header", help="Is the first line of CSV names?"),
+    option("delimiter", str | None, None, "--delimiter", help="Of CSV, if not to be guessed."),
+    option("on_bad_row", str, "raise", "--on-bad-row", help="raise or skip."),
+    option("rows", int, 10_000, "--block-rows", help="Rows at a time, about."),
+)  # fmt: skip
+KEEPING = (
+    option("checkpoint", str | None, None, "--checkpoint",
+           help="A file for state and place in the source, now and then."),
+    option("every", str, "60s", "--every", help="How often: 60s, 5min or 100000rows."),
+    option("resume", bool, False, "--resume", help="Go on from the checkpoint, if there is one."),
+)  # fmt: skip
+QUIET = (option("quiet", bool, False, "--quiet", "-q", help="Say nothing but errors."),)
+MANNERS = (
+    *QUIET,
+    option("as_json", bool, False, "--json", help="JSON on stdout."),
+)
+
+
+def of_estimators(*estimators: str) -> tuple[Parameter, ...]:
+    """An option for every parameter of any of them; None where it is not given."""
+    found: dict[str, Declared] = {}
+    for estimator in estimators or HOMES:
+        found = parameters(estimator) | found
+    return tuple(_parameter(of) for of in found.values())
+
+
+def _parameter(of: Declared) -> Parameter:
+    spelled = "--" + of.name.replace("_", "-")
+    names = f"{spelled}/--no-{spelled[2:]}" if of.is_flag else spelled
+    value = REPEATABLE.get(of.name, of.default)
+    default = "none" if value is None else str(value).lower()
+    kind: Any = bool | None if of.is_flag else str | None
+    text = f"{of.help} ({default})" if of.help else f"({default})"
+    return option(of.name, kind, None, names, help=text, show_default=False)
+
+
+def taking(**groups: Sequence[Parameter]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The function takes each group of options as one dict; its command shows them all."""
+
+    def decorated(function: Callable[..., Any]) -> Callable[..., Any]:
+        def called(**given: Any) -> Any:
+            for group, members in groups.items():
+                given[group] = {member.name: given.pop(member.name) for member in members}
+            try:
+                return function(**given)
+            except KeyboardInterrupt:
+                raise Refused(SIGNALLED + 2, "stopped, and nothing was written.") from None
+
+        own = signature(function, eval_str=True).parameters.values()
+        shown = [
+            one.replace(kind=Parameter.KEYWORD_ONLY)
+            for one in own
+            if one.kind is not Parameter.VAR_KEYWORD
+        ]
+        shown += [member for members in groups.values() for member in members]
+        called.__signature__ = Signature(shown)  # type: ignore[attr-defined]
+        called.__annotations__ = {one.name: one.annotation for one in shown}
+        called.__name__, called.__doc__ = function.__name__, function.__doc__
+        return called
+
+    return decorated

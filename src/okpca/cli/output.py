@@ -1,0 +1,118 @@
+"""Rows of results: CSV or NDJSON on stdout, or a file that is there whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from okpca.cli.checkpoints import writable
+from okpca.cli.exits import USAGE, Refused, refusing
+
+STDOUT = "-"
+KINDS = {".csv": "csv", ".ndjson": "ndjson", ".jsonl": "ndjson", ".parquet": "parquet",
+         ".npy": "npy"}  # fmt: skip
+
+CARRIED = ("row", "id", "time")
+Part = dict[str, Any]
+"""Columns of some rows by name: arrays of one length."""
+
+
+def kind_of(output: str, as_json: bool) -> str:
+    if output == STDOUT:
+        return "ndjson" if as_json else "csv"
+    kind = KINDS.get(os.path.splitext(output)[1].lower())
+    if kind is None:
+        raise Refused(USAGE, f"{output}: it can be {', '.join(KINDS)}, or - for stdout.")
+    writable(output)
+    return kind
+
+
+def write(output: str, as_json: bool, parts: Iterable[Part]) -> None:
+    kind = kind_of(output, as_json)
+    if output == STDOUT:
+        _texts(kind, sys.stdout, parts)
+        sys.stdout.flush()
+        return
+    with _replaced(output) as beside:
+        if kind == "parquet":
+            _parquet(beside, parts)
+        elif kind == "npy":
+            _npy(beside, parts)
+        else:
+            with open(beside, "w", encoding="utf-8", newline="") as file:
+                _texts(kind, file, parts)
+
+
+@contextmanager
+def _replaced(output: str) -> Iterator[str]:
+    beside = f"{output}.{os.getpid()}.part"
+    try:
+        yield beside
+        with refusing(USAGE):
+            os.replace(beside, output)
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(beside)
+
+
+def _texts(kind: str, file: Any, parts: Iterable[Part]) -> None:
+    lines = csv.writer(file, lineterminator="\n")
+    for n, part in enumerate(parts):
+        if kind == "csv" and n == 0:
+            lines.writerow(part)
+        rows = zip(*map(_plain, part.values()), strict=True)
+        if kind == "csv":
+            lines.writerows(rows)
+        else:
+            for row in rows:
+                file.write(dumped(dict(zip(part, row, strict=True))) + "\n")
+
+
+def dumped(value: Any) -> str:
+    """JSON, which has no NaN and no infinity; times as text."""
+    return json.dumps(_finite(value), default=str, allow_nan=False)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _finite(of) for name, of in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(of) for of in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _plain(values: Any) -> list[Any]:
+    """Python's numbers; none for NaN."""
+    return [None if one != one else one for one in getattr(values, "tolist", lambda: values)()]
+
+
+def _parquet(path: str, parts: Iterable[Part]) -> None:
+    import pyarrow as pa
+    from pyarrow.parquet import ParquetWriter
+
+    writer = None
+    try:
+        for part in parts:
+            table = pa.table(part)
+            writer = writer or ParquetWriter(path, table.schema)
+            writer.write_table(table)
+    finally:
+        if writer is not None:
+            writer.close()
+
+
+def _npy(path: str, parts: Iterable[Part]) -> None:
+    """The results alone, without number, id and time."""
+    import numpy as np
+
+    found = [
+        np.column_stack([of for name, of in part.items() if name not in CARRIED]) for part in parts
+    ]
+    with open(path, "wb") as file:
+        np.save(file, np.concatenate(found).astype(float))

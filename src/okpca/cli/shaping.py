@@ -1,0 +1,71 @@
+"""`suggest`, `merge` and `compress`: before a model learns, and after."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from okpca.cli import sources
+from okpca.cli.checkpoints import writable
+from okpca.cli.exits import DATA, OK, USAGE, Refused, refusing
+from okpca.cli.learning import tell
+from okpca.cli.output import dumped
+
+GOALS = ("features", "denoise", "novelty")
+SAMPLE = 20_000  # rows that proposals are drawn from: many times what is looked at
+
+
+def suggest(data: list[str], goal: Any, source: Any, manners: Any) -> int:
+    """TOML with the reasons as comments, which `fit --config` takes."""
+    import numpy as np
+
+    import okpca
+
+    if goal not in GOALS:
+        raise Refused(USAGE, f"--goal {goal}: one of {', '.join(GOALS)}.")
+    sources.refuse_terminal(data)
+    found: list[Any] = []
+    for block in sources.blocks(data, source):
+        found.append(block.rows)
+        if sum(map(len, found)) >= SAMPLE:
+            break
+    if not found:
+        raise Refused(DATA, f"{', '.join(data)}: there is no row in it.")
+    with refusing(DATA, f"{', '.join(data)}: "):
+        suggestion = okpca.suggest(np.concatenate(found)[:SAMPLE], goal)
+    if manners["as_json"]:
+        told = {"params": dict(suggestion.params), "reasons": dict(suggestion.reasons)}
+        print(dumped({"goal": goal, **told}))
+        return OK
+    for name, value in suggestion.params.items():
+        print(f"# {' '.join(suggestion.reasons[name].split())}")
+        print(f"{name} = {dumped('none' if value is None else value)}")
+    return OK
+
+
+def merge(paths: list[str], output: str, manners: Any) -> int:
+    import okpca
+
+    writable(output)
+    found = [sources.opened(path) for path in paths]
+    for path, (model, columns) in zip(paths, found, strict=True):
+        if not isinstance(model, okpca.OnlineKernelPCA):
+            raise Refused(USAGE, f"{path}: a {type(model).__name__} cannot be merged.")
+        if columns != found[0][1]:
+            raise Refused(USAGE, f"{path}: columns {columns} are not {found[0][1]} of {paths[0]}.")
+    with refusing(USAGE):
+        merged = okpca.merge([model for model, _ in found])
+        merged.save(output, position={"columns": found[0][1]})
+    tell(merged, output, manners)
+    return OK
+
+
+def compress(path: str, atoms: int, output: str, manners: Any) -> int:
+    writable(output)
+    model, columns = sources.opened(path)
+    if not hasattr(model, "compress"):
+        raise Refused(USAGE, f"{path}: a {type(model).__name__} cannot be compressed.")
+    with refusing(USAGE):
+        model.compress(atoms)
+        model.save(output, position={"columns": columns})
+    tell(model, output, manners)
+    return OK

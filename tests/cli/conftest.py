@@ -1,0 +1,51 @@
+"""The command line, called in this process, in a folder of its own."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from okpca.cli.app import app
+from okpca.cli.exits import run
+
+
+@pytest.fixture
+def rows():
+    rng = np.random.default_rng(0)
+    angle = rng.uniform(0, 2 * np.pi, 1500)
+    ring = np.column_stack([np.cos(angle), np.sin(angle), 0.1 * rng.normal(size=1500)])
+    return ring + 0.05 * rng.normal(size=ring.shape)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch, rows):
+    monkeypatch.chdir(tmp_path)
+    np.savetxt("x.csv", rows, delimiter=",", header="a,b,c", comments="")
+    np.save("x.npy", rows)
+    return tmp_path
+
+
+@pytest.fixture
+def okpca(folder, capsys):
+    """Of a command line: exit code, stdout and stderr."""
+
+    def called(line):
+        capsys.readouterr()
+        code = run(app, line.split() if isinstance(line, str) else line)
+        out, err = capsys.readouterr()
+        return SimpleNamespace(code=code, out=out, err=err)
+
+    return called
+
+
+@pytest.fixture
+def model(okpca):
+    done = okpca("fit x.csv --n-components 3 --gamma 0.5 --max-atoms 60 -o m.okpca -q")
+    assert (done.code, done.out, done.err) == (0, "", "")
+    return "m.okpca"
+
+
+@pytest.fixture
+def detector(okpca):
+    assert okpca("fit x.csv --detector --gamma 2 --window 500 -o d.okpca -q").code == 0
+    return "d.okpca"
