@@ -75,6 +75,19 @@ def test_stopped_while_it_waits_for_a_pipe(folder):
     assert header("c")["position"]["at"]["rows"] == header("c")["rows"] == 1000
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_stopped_while_pyarrow_waits_for_a_pipe(folder, number):
+    """Its threads read, and ours does not hear signals meanwhile; nor is half a line a row."""
+    process = started(
+        "fit - --gamma 0.5 -o m.okpca --checkpoint c --every 1rows", stdin=subprocess.PIPE
+    )
+    process.stdin.write("a,b\n" + "0.123456789,0.987654321\n0.3,0.2\n" * 150_000 + "0.7,0.")
+    process.stdin.flush()
+    said = when_there(process, folder / "c", number)
+    assert (process.returncode, said.count("\n")) == (5, 1)
+    assert header("c")["position"]["at"]["rows"] == header("c")["rows"] < 300_000
+
+
 def test_stopped_without_a_checkpoint(folder):
     process = started("fit - -o m.okpca", stdin=subprocess.PIPE)
     process.stdin.write("a,b\n1,2\n")
