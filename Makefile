@@ -16,7 +16,7 @@ demo: $(VENV)/.installed-demo ## stream the digits through a model, print a tabl
 	@$(BIN)/python -m okpca.plots.demo
 
 # Two workers of one BLAS thread each: on two cores, more threads only fight.
-PYTEST := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
+PYTEST := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal
 
 quick: $(VENV)/.installed-test ## run what a change usually breaks: a minute on two cores
 	$(PYTEST) -m "not slow and not long" --few
@@ -26,8 +26,8 @@ quick: $(VENV)/.installed-test ## run what a change usually breaks: a minute on 
 # middle of counting would wait for ever.
 test: $(VENV)/.installed-test ## run everything; then some again, counting lines, leaves without the compiler
 	$(PYTEST)
-	$(PYTEST) -m "not leaves and not slow and not signals" --few --cov --cov-report= --cov-fail-under=0
-	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "leaves and not slow and not signals" --few --cov --cov-append
+	$(PYTEST) -m "not leaves and not slow and not long and not signals" --few --cov --cov-report= --cov-fail-under=0
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "leaves and not slow and not long and not signals" --few --cov --cov-append
 
 check: $(VENV)/.installed-dev ## lint, format, types, import direction
 	$(BIN)/ruff check .

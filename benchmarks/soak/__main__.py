@@ -19,9 +19,9 @@ from benchmarks.soak.tally import Tally, soaked
 
 WORKERS = 2
 PARTS = {  # what is tried, how often with one seed, and its share of the time
-    "lives": ("random lives against batch kernel PCA, by their certificates", 1, 0.4),
-    "cuts": ("random cuts of a stream, against the whole", 3, 0.3),
-    "interrupts": ("interrupts at random moments", 8, 0.22),
+    "lives": ("random lives against batch kernel PCA, by their certificates", 1, 0.3),
+    "cuts": ("random cuts of a stream, against the whole", 3, 0.17),
+    "interrupts": ("interrupts at random moments", 8, 0.45),
     "readers": ("writers with two readers beside them", 1, 0.04),
     "neighbours": ("streams beside busy processes", 1, 0.04),
 }

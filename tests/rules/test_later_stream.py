@@ -16,7 +16,7 @@ from helpers import (
     row_by_row,
     stream,
 )
-from okpca import OnlineKernelPCA, rules
+from okpca import OnlineKernelPCA, kernels, rules
 from okpca.checks import streaming_checks
 from okpca.checks.hostile import check_scales_are_harmless
 from oracles import functions, kernel_pca
@@ -155,3 +155,18 @@ def test_streaming_contract(check):
 def test_bears_any_scale(rule):
     """There is no step size that must suit the kernel."""
     check_scales_are_harmless(OnlineKernelPCA(kernel="linear", rule=rule, random_state=0))
+
+
+@pytest.mark.parametrize("rule", ["ccipca", "ada-oja", "history", "kha-et"])
+@pytest.mark.parametrize("kind", ["copies", "first row"])
+def test_rounding_begins_no_component(rule, kind):
+    """The first row is its own mean, and so are all copies of one: what is left is rounding, which
+    differs between the ways to cut a stream."""
+    X = np.repeat(normal(1, 4), 6, axis=0) if kind == "copies" else normal(19, 4)
+    kernel = kernels.RBF(0.23) + kernels.Polynomial(degree=2, gamma=0.1, coef0=1.0)
+    settings = {"kernel": kernel, "rule": rule, "forgetting": 0.99, "random_state": 0}
+    whole = OnlineKernelPCA(4, **settings).partial_fit(X)
+    one_by_one = OnlineKernelPCA(4, **settings)
+    for x in X:
+        one_by_one.partial_fit(x[None])
+    assert_allclose(one_by_one.transform(X), whole.transform(X), rtol=0, atol=1e-9)

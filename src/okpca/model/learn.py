@@ -10,7 +10,7 @@ import numpy as np
 
 from okpca._core.decay import decayed_sum, unit_steps
 from okpca._core.errors import RowError
-from okpca._core.numerics import MOST_STEPS, STEPS
+from okpca._core.numerics import MOST_STEPS, ROUNDING, STEPS
 from okpca._core.typing import Array
 from okpca.dictionary import Basis, Encoded
 from okpca.model.components import anchored_if_due, rows_to_anchor
@@ -108,7 +108,10 @@ def add(model: Model, rows: Encoded, weight: Array) -> Model:
     """After these rows, with the weights they count by. Their coordinates are used up."""
     clusters = counted_for_atoms(model, rows, weight)  # before the rows are used up
     start = _rows_before_step(model, rows)
+    size = None if model.plan.rule.averages else np.einsum("ij,ij->i", rows.Z, rows.Z)
     centre, block = model.centre.take(rows.Z, weight, model.n_steps + 1)
+    if size is not None:
+        _forget_rounding(block.rows, size)
     inside = block.gain * np.einsum("ij,ij->i", block.rows, block.rows)
     decay = centre.forgetting
     return next_state(
@@ -122,6 +125,12 @@ def add(model: Model, rows: Encoded, weight: Array) -> Model:
         n_steps=model.n_steps + len(weight),
         clusters=clusters,
     )
+
+
+def _forget_rounding(C: Array, size: Array) -> None:
+    """A row that is its own mean leaves rounding: whoever takes a step along it, or begins a
+    component with it, would go where the cuts of the stream say. `size`: ‖z‖²."""
+    C[np.einsum("ij,ij->i", C, C) <= ROUNDING**2 * size] = 0.0
 
 
 def _taught(model: Model, basis: Basis, block: Centred, start: int) -> Learner | None:

@@ -89,7 +89,10 @@ class Stream:
                 continue
             where = self._where(file, int(table.number[i]), table.line)
             if settings["on_bad_row"] == "raise":
-                raise ValueError(f"{where}: {what}. Mend it, or leave such rows out (skip).")
+                raise ValueError(
+                    f"{where}: {what}. Mend it, or leave such rows out: on_bad_row='skip' "
+                    "(--on-bad-row skip)."
+                )
             self.bad.note(where, what)
         good = np.flatnonzero(table.number >= self._row)
         good = good[~np.isin(good, list(wrong))]
