@@ -93,3 +93,13 @@ def test_the_cuts_do_not_matter(params):
     assert pieces.estimator_.kernel_ == whole.estimator_.kernel_
     assert_allclose(pieces.score_samples(faults), whole.score_samples(faults), rtol=1e-8)
     assert_allclose(pieces.offset_, whole.offset_, rtol=1e-8)
+
+
+def test_a_detector_describes_what_it_has_learned():
+    detector = KernelNoveltyDetector(missing="skip")
+    X = np.random.default_rng(0).normal(size=(400, 3))
+    X[7, 1] = np.nan
+    told = detector.fit(X).describe()
+    assert told.rows == detector.estimator_.n_samples_seen_ == 399 - detector.n_alarms_
+    assert told.skipped == 1
+    assert str(told).startswith("KernelNoveltyDetector: ")

@@ -65,8 +65,7 @@ class KernelNoveltyDetector(Judge):
         "quantile" takes an order statistic of the last `window` scores: it holds for any
         distribution, and needs ``1 / contamination - 1`` scores; until then the limit is infinite.
         "parametric" takes a weighted chi-squared distribution for SPE and an F distribution for T²:
-        it needs few scores, and holds its promise as far as these distributions fit. (T² of a local
-        kernel has heavier tails.)
+        it needs few scores, and holds its promise as far as these distributions fit.
     window : int, default=1000
         The number of rows, with their scores, that limits are taken from: more than
         ``4 / contamination``, or single scores decide, and those far out do not count.
@@ -106,7 +105,8 @@ class KernelNoveltyDetector(Judge):
     *When the false-alarm rate holds*: in the mean over streams, for quantile limits, where the
     scores of the window and of the next row are exchangeable. So normal rows keep their
     distribution and follow each other at random, or depend on few rows before them, and the model
-    has settled. While it still learns much, limits of SPE are wide and those of T² approximate.
+    has settled. While it still learns much, limits of SPE are wide and those of T² approximate: on
+    a slow cycle, row after row, nothing may be found until its first turns have left the `window`.
     Scores with ties give fewer alarms, and miss faults: where rows have heavy tails, take a wider
     kernel (``gamma="scale"``). Lagged rows and moving averages score high in clusters, which count
     as one score each; what that leaves is in docs/uses.md.

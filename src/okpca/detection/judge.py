@@ -20,6 +20,7 @@ from okpca.detection.limits import NAMES, Limits
 from okpca.detection.scores import Chart
 from okpca.detection.watch import Watch
 from okpca.estimator import OnlineKernelPCA, kept_by
+from okpca.estimator.description import Description, described
 from okpca.estimator.missing import left_out
 from okpca.io import Saving
 from okpca.model import imputed
@@ -114,6 +115,12 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
         return X[~lacking], np.flatnonzero(~lacking)
 
     # -- what was learned -------------------------------------------------------------------------
+
+    def describe(self) -> Description:
+        """What was learned, in a few lines; of the rows that were no alarms, see
+        :meth:`OnlineKernelPCA.describe`."""
+        check_is_fitted(self)
+        return described(type(self).__name__, kept_by(self.estimator_))
 
     @property
     def limits_(self) -> dict[str, float]:

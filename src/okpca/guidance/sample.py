@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
+from okpca._core.gaps import REMEDIES
 from okpca._core.typing import Array, Rows
 from okpca._core.validation import checked_rows
 from okpca.estimator import OnlineKernelPCA
@@ -56,8 +57,8 @@ def _checked(X: Any) -> Any:
         if "NaN" not in str(error):
             raise
         raise ValueError(
-            f"{error} Nothing can be suggested from rows with holes: leave these out "
-            "(X[~np.isnan(X).any(axis=1)]), or fill them in first (sklearn.impute)."
+            f"{str(error).removesuffix(REMEDIES)}Nothing can be suggested from rows with holes: "
+            "leave these out (X[~np.isnan(X).any(axis=1)]), or fill them in first (sklearn.impute)."
         ) from None
 
 
