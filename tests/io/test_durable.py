@@ -105,6 +105,16 @@ def test_killed_while_it_saves(path):
     assert sorted(os.listdir(path.parent)) == ["m.okpca", "m.okpca~"]
 
 
+def test_nothing_is_left_of_a_save_after_one_killed_half_way(path):
+    """Killed once the old file has both names: a move from one to the other does nothing."""
+    kpca().fit(X[:100]).save(path)
+    previous(path).unlink()
+    os.link(path, previous(path))
+    kpca().fit(X[:150]).save(path)
+    assert sorted(os.listdir(path.parent)) == ["m.okpca", "m.okpca~"]
+    assert [okpca.load(p).n_samples_seen_ for p in (path, previous(path))] == [150, 100]
+
+
 def test_writers_that_live_are_left_alone(path):
     mine = durable._beside(path, "other")
     mine.write_bytes(b"")

@@ -54,6 +54,7 @@ def _keep(place: Path) -> None:
         second.unlink(missing_ok=True)
         os.link(place, second)
         os.replace(second, previous(place))
+        second.unlink(missing_ok=True)  # a move between two names of one file does nothing
     except OSError:  # no such links in this file system
         os.replace(place, previous(place))
 
