@@ -128,3 +128,9 @@ def test_a_trace_measures_on_frames():
     model.fit(X, callback=trace)
     expected = np.square(model.set_output(transform="default").transform(X)).mean(axis=0)
     np.testing.assert_allclose(trace.records[-1]["variance"], expected)
+
+
+@pytest.mark.parametrize("kind", ["datetime64[s]", "timedelta64[s]"])
+def test_an_array_of_times(kind):
+    with pytest.raises(ValueError, match="which are no numbers"):
+        OnlineKernelPCA().fit(np.arange(20).reshape(10, 2).astype(kind))

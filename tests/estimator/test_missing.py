@@ -270,3 +270,15 @@ def test_set_to_nonsense_in_mid_stream():
     for act in (model.transform, model.partial_fit):
         with pytest.raises(ValueError, match=r"missing must be .*'raise'.*'impute'"):
             act(normal(3))
+
+
+def test_csr_among_gaps_in_a_warm_up():
+    """Refused when it comes, not when someone looks."""
+    gappy = normal(5)
+    gappy[2, 0] = np.nan
+    model = OnlineKernelPCA(2, burn_in=50, missing="impute").partial_fit(
+        sparse.csr_array(normal(9))
+    )
+    with pytest.raises(ValueError, match="cannot be filled in"):
+        model.partial_fit(gappy)
+    assert model.transform(normal(3)).shape == (3, 2)

@@ -216,13 +216,25 @@ def holes():
     [
         (WINE[:19], "features", "at least 20 rows, got 19: give more"),
         (np.ones((30, 2)), "features", "all rows are the same"),
+        (1e200 * WINE[:40], "features", "give the rows in other units"),
+        (1e-200 * WINE[:40], "novelty", "give the rows in other units"),
         (holes(), "features", r"(?s)NaN.*row 7 in suggest.*leave these out"),
         (WINE, "clusters", "'features', 'denoise', 'novelty', got 'clusters'"),
         (sparse.csr_array(DIGITS), "denoise", r"X.toarray\(\)"),
         (np.arange(40.0), "features", "2D array"),
         (pd.DataFrame({"a": ["x"] * 30}), "features", "'a' "),
     ],
-    ids=["few rows", "one point", "holes", "goal", "sparse", "one dimension", "words"],
+    ids=[
+        "few rows",
+        "one point",
+        "huge",
+        "tiny",
+        "holes",
+        "goal",
+        "sparse",
+        "one dimension",
+        "words",
+    ],
 )
 def test_refused(X, goal, why):
     with pytest.raises(ValueError, match=why):

@@ -13,7 +13,7 @@ from sklearn.preprocessing import FunctionTransformer, PolynomialFeatures
 
 import okpca
 from file_tools import X, kpca, pipeline
-from okpca import ModelFileError, OnlineKernelPCA, kernels
+from okpca import ModelFileError, OnlineKernelPCA, kernels, weights
 from okpca._core.version import __version__
 from okpca.io.decoding import Decoder
 from okpca.kernels import Kernel
@@ -161,10 +161,25 @@ def test_strings_of_which_one_is_long():
 
 def test_a_classifier_of_many_classes(tmp_path):
     """Each has its part in the header, which is longer than a megabyte then."""
-    rows = np.random.default_rng(0).normal(size=(3000, 12))
-    model = MutualSubspaceClassifier(OnlineKernelPCA(2)).fit(rows, np.arange(3000) % 500)
+    rows = np.random.default_rng(0).normal(size=(1000, 12))
+    model = MutualSubspaceClassifier(OnlineKernelPCA(1)).fit(rows, np.arange(1000) % 500)
     model.save(tmp_path / "m.okpca")
     assert_array_equal(okpca.load(tmp_path / "m.okpca").classes_, np.arange(500))
+
+
+def test_a_warm_up_with_gaps(tmp_path):
+    rows = X[:30].copy()
+    rows[3, 1] = np.nan
+    model = kpca(missing="impute", burn_in=50).partial_fit(rows)
+    model.save(tmp_path / "m.okpca")
+    again = okpca.load(tmp_path / "m.okpca").partial_fit(X[30:80])
+    assert_array_equal(again.transform(X), model.partial_fit(X[30:80]).transform(X))
+
+
+def test_weights_in_units_of_the_median(tmp_path):
+    model = kpca(robust=weights.Logistic(scale="median"), burn_in=40).fit(X)
+    model.save(tmp_path / "m.okpca")
+    assert okpca.load(tmp_path / "m.okpca").robust == model.robust
 
 
 def test_many_changed_files(tmp_path):

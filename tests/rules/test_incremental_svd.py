@@ -181,7 +181,7 @@ def test_a_rank_is_needed(n_components):
 @pytest.mark.parametrize("name", ["block", "rank", "first"])
 @pytest.mark.parametrize("value", [0, -3, 1.5])
 def test_refused(name, value):
-    with pytest.raises(ValueError, match=f"{name} of IncrementalSVD"):
+    with pytest.raises(ValueError, match=f"IncrementalSVD: {name}"):
         rules.IncrementalSVD(**{name: value})
 
 

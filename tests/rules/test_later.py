@@ -149,14 +149,14 @@ def test_components_in_excess_are_zero():
     [
         (rules.CCIPCA, {"amnesic": -1}, "amnesic of CCIPCA must be >= 0"),
         (rules.CCIPCA, {"amnesic": np.inf}, "amnesic of CCIPCA must be >= 0"),
-        (rules.Gains, {"window": 0}, "window of Gains must be an integer >= 1"),
+        (rules.Gains, {"window": 0}, "Gains: window must be an integer >= 1"),
         (rules.Gains, {"meta": -0.1}, "meta of Gains must be >= 0"),
         (rules.Gains, {"memory": 1.5}, "memory of Gains must be in"),
         (rules.Gains, {"init": "zeros"}, "init of Gains must be"),
-        (rules.AdaOja, {"block": 0}, "block of AdaOja must be an integer >= 1"),
+        (rules.AdaOja, {"block": 0}, "AdaOja: block must be an integer >= 1"),
         (rules.AdaOja, {"b0": 0}, "b0 of AdaOja must be > 0"),
-        (rules.History, {"block": 2.5}, "block of History must be an integer >= 1"),
-        (rules.History, {"iterations": 0}, "iterations of History must be an integer >= 1"),
+        (rules.History, {"block": 5.0}, "History: block must be an integer >= 1"),
+        (rules.History, {"iterations": 0}, "History: iterations must be an integer >= 1"),
     ],
 )
 def test_impossible_parameters_are_refused(kind, options, message):

@@ -29,6 +29,8 @@ def refuse_no_rows_or_times(X: Any) -> None:
     one of it: nanoseconds since 1970."""
     if type(X).__name__ == "LazyFrame" and hasattr(X, "collect"):
         raise TypeError("X is a LazyFrame, which has no rows before it is computed: X.collect().")
+    if _is_like(getattr(X, "dtype", ""), TIMES):
+        raise ValueError(f"X is of times ({X.dtype}), which are no numbers: turn them into some.")
     times = [_told(name, dtype) for name, dtype in _columns(X) if _is_like(dtype, TIMES)]
     if times:
         raise ValueError(

@@ -70,6 +70,8 @@ def _atoms(sizes: Array, kept: Array, n: int) -> Choice:
 def _nu(nu: float, least: float) -> Choice:
     if nu == MOST_NU:
         return Choice(nu, f"the default: the last component has a variance of {least:.1g}")
+    if nu == LEAST_NU:
+        return Choice(nu, f"the least: the last component has a variance of {least:.1g}")
     return Choice(nu, f"a tenth of the variance along the last component ({least:.1g})")
 
 

@@ -32,11 +32,9 @@ def components_for(gamma: float, learned: Rows, held: Rows) -> Choice:
     reason = f"{PER_DIMENSION} per effective dimension ({seen.dimension:.1f})"
     if r == most:
         reason = f"as many as {n} rows allow, the effective dimension being {seen.dimension:.1f}"
-    why = (
-        f"{reason}: they hold "
-        f"{100 * share[r - 1]:.0f} % of the variance of rows not learned, twice as many "
-        f"{100 * share[min(2 * r, len(share)) - 1]:.0f} %"
-    )
+    why = f"{reason}: they hold {100 * share[r - 1]:.0f} % of the variance of rows not learned"
+    if 2 * r <= len(share):
+        why += f", twice as many {100 * share[2 * r - 1]:.0f} %"
     return Choice(r, why, curve(share, r))
 
 

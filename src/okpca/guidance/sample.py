@@ -15,6 +15,8 @@ from okpca.kernels.rows import dense_blocks, real
 
 FEWEST = 20
 """Rows: half of fewer, which the other half is compared with, is chance."""
+EXTREME = 1e153
+"""Spreads of columns, and their inverse, that squares of are beyond the largest number."""
 MOST = 1400
 """Rows drawn: an eigenproblem of half of them takes a tenth of a second."""
 
@@ -47,6 +49,7 @@ def drawn(X: Any, random_state: Any) -> Sample:
     half = len(which) // 2
     sample = Sample(real(rows[which[:half]]), real(rows[which[half:]]), n)
     _refuse_one_point(sample)
+    _refuse_extreme(sample)
     return sample
 
 
@@ -60,6 +63,16 @@ def _checked(X: Any) -> Any:
             f"{str(error).removesuffix(REMEDIES)}Nothing can be suggested from rows with holes: "
             "leave these out (X[~np.isnan(X).any(axis=1)]), or fill them in first (sklearn.impute)."
         ) from None
+
+
+def _refuse_extreme(sample: Sample) -> None:
+    """One over a squared distance, the width of a kernel, must be a number."""
+    widest = float(spread(sample.learned).max())
+    if not 1 / EXTREME < widest < EXTREME:
+        raise ValueError(
+            f"the columns spread by {widest:.1g}, whose square is no number: give the rows in "
+            "other units."
+        )
 
 
 def _refuse_one_point(sample: Sample) -> None:

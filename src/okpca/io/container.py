@@ -28,8 +28,9 @@ from okpca._core.errors import ModelFileError
 MAGIC = b"\x89okpca\r\n"  # a transfer as text would change its ends of line, and show
 HEAD = struct.Struct("<8sQQ32s")
 LONGEST_HEADER = 2**20
-"""Or as long as the arrays. What is long is an array, but a classifier has a part for each class.
-A megabyte of hostile JSON becomes some thirty of Python's objects."""
+"""Or `PER_ARRAYS` times as long as the arrays: what is long is an array, but a classifier has a
+part for each class. A megabyte of hostile JSON becomes some thirty of Python's objects."""
+PER_ARRAYS = 16
 
 MOST_EMPTY = 2**16  # rows of no columns cost nothing in a file, and much afterwards
 
@@ -42,7 +43,7 @@ def packed(header: dict[str, Any], arrays: Arrays) -> list[bytes]:
 
     text = json.dumps(header, allow_nan=False, separators=(",", ":")).encode("ascii")
     payload = save(arrays)
-    most = max(LONGEST_HEADER, len(payload))
+    most = max(LONGEST_HEADER, PER_ARRAYS * len(payload))
     if len(text) > most:
         raise ValueError(
             f"the header of a model file may have {most} bytes, this one has {len(text)}:"
@@ -94,7 +95,7 @@ def _lengths(path: Any, head: bytes, size: int) -> tuple[int, int, bytes]:
     if HEAD.size + n_header + n_arrays != size:
         told = HEAD.size + n_header + n_arrays
         raise ModelFileError(path, f"should have {told} bytes and has {size}: it is cut or damaged")
-    if n_header > max(LONGEST_HEADER, n_arrays):
+    if n_header > max(LONGEST_HEADER, PER_ARRAYS * n_arrays):
         raise ModelFileError(path, f"a header of {n_header} bytes is too long")
     return n_header, n_arrays, digest
 

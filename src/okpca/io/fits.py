@@ -5,7 +5,7 @@ from __future__ import annotations
 import types
 from collections.abc import Callable
 from numbers import Integral, Real
-from typing import Any, TypeVar, Union, get_args, get_origin
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
 import numpy as np
 
@@ -26,6 +26,8 @@ def fits(value: Any, hint: Any) -> bool:
         return isinstance(value, hint)
     if origin in (Union, types.UnionType):
         return any(fits(value, part) for part in parts)
+    if origin is Literal:
+        return any(type(value) is type(part) and value == part for part in parts)
     return _fits_generic(value, origin, parts)
 
 

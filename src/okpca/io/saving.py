@@ -110,7 +110,7 @@ def load(path: Any, *, functions: Functions | None = None) -> Any:
         try:
             with np.errstate(all="ignore"):
                 model = Decoder(arrays, functions or {}).root(told["objects"])
-            _warn_of_other_versions(told)
+            then = told["versions"]["scikit-learn"]
             if type(model).__name__ != told["class"] or not isinstance(model, Saving):
                 raise ValueError(f"it holds a {type(model).__name__}, not a {told['class']}")
         except ModelFileError:
@@ -118,6 +118,7 @@ def load(path: Any, *, functions: Functions | None = None) -> Any:
         except Exception as error:  # whatever a constructor says to what is no model
             reason = str(error) or type(error).__name__
             raise ModelFileError(path, f"does not hold a model: {reason}") from error
+    _warn_of_other_versions(told, then)
     return model
 
 
@@ -145,9 +146,9 @@ def _refuse_newer(path: Any, told: dict[str, Any]) -> None:
         )
 
 
-def _warn_of_other_versions(told: dict[str, Any]) -> None:
+def _warn_of_other_versions(told: dict[str, Any], then: str) -> None:
     """okpca reads its own of any version; what scikit-learn makes of an attribute may change."""
-    now, then = version("scikit-learn"), told["versions"]["scikit-learn"]
+    now = version("scikit-learn")
     for described in told["objects"]:
         if described.get("is") in FOREIGN and now != then:
             warnings.warn(

@@ -67,7 +67,8 @@ def refuse_unsound(value: Any) -> None:
         _want(0 <= value.weight < math.inf, f"a weight of {value.weight}")
         _want(0 < value.forgetting <= 1, f"forgetting of {value.forgetting}")
     elif isinstance(value, Held):
-        _want(sum(map(_rows, value.blocks)) == len(value.weight), "rows held and their weights")
+        held = sum(_rows(X, gaps=True) for X in value.blocks)  # they are filled in at its end
+        _want(held == len(value.weight), "rows held and their weights")
     elif hasattr(value, "refuse_unsound"):
         value.refuse_unsound()
 
@@ -157,6 +158,7 @@ def _model(model: Model) -> None:
     if model.held is not None:
         _want(len(model.held.weight) == model.n_rows, "rows held and rows seen")
         _want(all(X.shape[1] == d for X in model.held.blocks), "rows of other columns")
+        _want(model.plan.imputes or not any(map(_lack, model.held.blocks)), "rows that lack values")
     _want((model.learner is None) or m > 0, "a rule without atoms")
     _want((model.learner is not None) or m == 0, "atoms without a rule")
 
@@ -170,12 +172,18 @@ def _width(learner: Any) -> int:
     return max(int(state[name].shape[1]) for name in ("V", "pairs", "waiting") if name in state)
 
 
-def _rows(X: Rows) -> int:
-    """How many rows of float64 these are."""
+def _rows(X: Rows, gaps: bool = False) -> int:
+    """How many rows of float64 these are; NaN may stand for what they lack."""
     real = isinstance(X, np.ndarray) or is_sparse(X)
     _want(real and X.ndim == 2 and X.dtype == np.float64, "rows that are no matrix of float64")
-    _want(is_sparse(X) or bool(np.isfinite(X).all()), "rows that are not finite")
+    numbers = X.data if is_sparse(X) else X
+    finite = ~np.isinf(numbers) if gaps else np.isfinite(numbers)
+    _want(bool(finite.all()), "rows that are not finite")
     return int(X.shape[0])
+
+
+def _lack(X: Rows) -> bool:
+    return bool(np.isnan(X.data if is_sparse(X) else X).any())
 
 
 def _want(good: bool, what: str) -> None:

@@ -46,7 +46,10 @@ class Held:
     weight: Array = field(default_factory=lambda: np.empty(0))
 
     def and_more(self, X: Any, weight: Array) -> Held:
-        return Held((*self.blocks, X.copy()), np.concatenate([self.weight, weight]))
+        blocks = (*self.blocks, X.copy())
+        if any(map(is_sparse, blocks)) and any(gaps_in(block).any() for block in blocks):
+            raise ValueError("rows that lack values cannot be filled in among CSR rows.")
+        return Held(blocks, np.concatenate([self.weight, weight]))
 
     @derived
     def rows(self) -> Any:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from okpca._core.cited import Cited
 from okpca._core.typing import Array, Flags
@@ -43,15 +41,3 @@ def refuse_without_gradient(method: PreImage, kernel: Kernel) -> None:
             f"{method!r} needs the gradient of the kernel, and {kernel!r} has none: use "
             "preimage='ridge' or preimage='conformal'."
         )
-
-
-def checked_number(owner: str, name: str, value: Any, *, positive: bool = True) -> None:
-    real = isinstance(value, Real) and not isinstance(value, bool)
-    if not (real and math.isfinite(value) and (value > 0 or (value == 0 and not positive))):
-        kind = "a positive" if positive else "a non-negative"
-        raise ValueError(f"{owner}: {name} must be {kind} finite number, got {value!r}.")
-
-
-def checked_count(owner: str, name: str, value: Any, least: int) -> None:
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-        raise ValueError(f"{owner}: {name} must be an integer >= {least}, got {value!r}.")

@@ -19,9 +19,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from okpca._core.checked import checked_number
 from okpca._core.numerics import SINGULAR
 from okpca._core.typing import Array, Flags
-from okpca.preimage.base import PreImage, checked_number
+from okpca.preimage.base import PreImage
 from okpca.preimage.target import Target, all_finite
 
 SHARE = 1e-3

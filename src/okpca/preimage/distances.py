@@ -25,10 +25,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from okpca._core.checked import checked_count
 from okpca._core.typing import Array, Flags, Index
 from okpca.kernels import RBF, Exponential, Kernel, Polynomial, Scaled, Standardized
 from okpca.kernels.checks import gamma_for
-from okpca.preimage.base import PreImage, checked_count
+from okpca.preimage.base import PreImage
 from okpca.preimage.target import Target, all_finite
 
 FLAT = 1e-3

@@ -17,10 +17,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from okpca._core.checked import checked_count, checked_number
 from okpca._core.numerics import CANCELLED
 from okpca._core.typing import Array, Flags, Index
 from okpca.kernels.base import Trait
-from okpca.preimage.base import PreImage, checked_count, checked_number
+from okpca.preimage.base import PreImage
 from okpca.preimage.gradient import Gradient
 from okpca.preimage.target import Target, norms
 

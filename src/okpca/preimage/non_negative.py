@@ -20,11 +20,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from okpca._core.checked import checked_count, checked_number
 from okpca._core.typing import Array, Flags
 from okpca.preimage.base import (
     PreImage,
-    checked_count,
-    checked_number,
     refuse_without_gradient,
 )
 from okpca.preimage.gradient import guarded

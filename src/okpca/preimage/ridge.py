@@ -13,11 +13,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from okpca import kernels
+from okpca._core.checked import checked_number
 from okpca._core.typing import Array, Flags
 from okpca.kernels import Kernel, Standardized, Wavelet
 from okpca.kernels.algebra import Product, Scaled, Sum
 from okpca.model import projected
-from okpca.preimage.base import PreImage, checked_number
+from okpca.preimage.base import PreImage
 from okpca.preimage.target import Target, all_finite
 
 

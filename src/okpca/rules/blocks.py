@@ -17,6 +17,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from okpca._core.checked import checked_count
 from okpca._core.numerics import BEGINNING
 from okpca._core.typing import Array, Flags
 from okpca.rules.base import Centred, Learner, Rule
@@ -33,9 +34,7 @@ class BlockRule(Rule):
     n_sums: ClassVar[int]
 
     def __post_init__(self) -> None:
-        if self.block != int(self.block) or self.block < 1:
-            name = type(self).__name__
-            raise ValueError(f"block of {name} must be an integer >= 1, got {self.block}.")
+        checked_count(type(self).__name__, "block", self.block, 1)
 
     @abstractmethod
     def stepped(self, V: Array, sums: Array, rows: Array) -> tuple[Array, Array]:

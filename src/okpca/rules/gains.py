@@ -33,6 +33,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from okpca._core import compiled
+from okpca._core.checked import checked_count
 from okpca._core.typing import Array
 from okpca.rules.base import Centred, Learner, Rule
 from okpca.rules.schedules import Schedule, SearchThenConverge
@@ -65,8 +66,7 @@ class Gains(Rule):
         return cls(meta=0.05) if name == "kha-smd" else cls()
 
     def __post_init__(self) -> None:
-        if self.window != int(self.window) or self.window < 1:
-            raise ValueError(f"window of Gains must be an integer >= 1, got {self.window}.")
+        checked_count("Gains", "window", self.window, 1)
         if not (np.isfinite(self.meta) and self.meta >= 0):
             raise ValueError(f"meta of Gains must be >= 0, got {self.meta}.")
         if not 0 <= self.memory <= 1:

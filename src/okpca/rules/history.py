@@ -19,6 +19,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from okpca._core.checked import checked_count
 from okpca._core.typing import Array
 from okpca.rules.blocks import BlockRule, orthonormal
 
@@ -39,10 +40,7 @@ class History(BlockRule):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.iterations != int(self.iterations) or self.iterations < 1:
-            raise ValueError(
-                f"iterations of History must be an integer >= 1, got {self.iterations}."
-            )
+        checked_count("History", "iterations", self.iterations, 1)
 
     def stepped(self, V: Array, sums: Array, rows: Array) -> tuple[Array, Array]:
         new, AV = V, V

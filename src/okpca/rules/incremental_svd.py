@@ -15,6 +15,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from okpca._core.checked import checked_count
 from okpca._core.typing import Array
 from okpca.rules.base import Centred, Learner, Rule
 
@@ -38,8 +39,8 @@ class IncrementalSVD(Rule):
     def __post_init__(self) -> None:
         for name in ("block", "rank", "first"):
             value = getattr(self, name)
-            if value is not None and (value != int(value) or value < 1):
-                raise ValueError(f"{name} of IncrementalSVD must be an integer >= 1, got {value}.")
+            if value is not None or name == "block":
+                checked_count("IncrementalSVD", name, value, 1)
 
     def born(self, n_components: int | None, L: Array, rng: np.random.RandomState) -> SVDLearner:
         empty = np.zeros((0, len(L)))
