@@ -11,7 +11,6 @@ from helpers import normal
 from okpca import KernelNoveltyDetector, OnlineKernelPCA
 from okpca.detection.lags import folded, joined, smoothed
 from okpca.detection.limits import (
-    Window,
     cluster_size,
     clustered,
     hotelling,
@@ -20,6 +19,7 @@ from okpca.detection.limits import (
     rows_needed,
 )
 from okpca.detection.scores import Chart
+from okpca.detection.window import Window
 from okpca.estimator import model_of
 
 CHART = Chart.of(model_of(OnlineKernelPCA(3, gamma=0.3).fit(normal(50))))
@@ -111,7 +111,8 @@ def test_a_window_keeps_the_last_scores():
     pairs = np.arange(16.0).reshape(8, 2)
     for part in (slice(3), slice(3, 4), slice(4, 8)):
         window = window.extended(rows[part], pairs[part], CHART)
-    assert_allclose(window.packed().rows, rows[None, 3:])
+    window = window.packed()
+    assert_allclose(window.rows, rows[None, 3:])
     assert_allclose(window.pairs * [1.0, CHART.rank], np.arange(6.0, 16.0).reshape(5, 2))
     assert len(window.cleared().pairs) == len(window.cleared().rows) == 0
 
