@@ -17,6 +17,7 @@ from okpca.detection.limits import (
     matched,
     quantile,
     rows_needed,
+    tail,
 )
 from okpca.detection.scores import Chart
 from okpca.detection.window import Window
@@ -61,8 +62,15 @@ def test_a_cluster_counts_as_one_score_more():
 
 def test_too_few_clusters_leave_the_largest_score_or_more():
     scores = smoothed(np.random.default_rng(0).chisquare(4, (1000, 1)), np.full(1, 4.0), 0.1)[:, 0]
-    assert clustered(scores, 0.001) == max(scores.max(), matched(scores, 0.001))
+    assert clustered(scores, 0.001) == max(scores.max(), tail(scores, 0.001))
     assert clustered(scores[:998], 0.001) == math.inf
+
+
+def test_a_tail_is_exceeded_as_often_as_stated_where_it_is_exponential():
+    rng = np.random.default_rng(0)
+    over = [np.exp(-tail(rng.exponential(size=1000), 0.001)) for _ in range(300)]
+    assert np.mean(over) == pytest.approx(0.001, rel=0.15)
+    assert tail(np.ones(100), 0.001) == 1.0
 
 
 @pytest.mark.parametrize("weight", [0.2, 0.1])
@@ -119,7 +127,7 @@ def test_a_window_keeps_the_last_scores():
 
 def filled(pairs, chart, *, parametric=False, ewma=1.0):
     window = Window.empty(0.05, 500, parametric=parametric, ewma=ewma)
-    return window.extended(normal(len(pairs), 3), pairs, chart)
+    return window.extended(normal(len(pairs), 3), pairs, chart).packed()
 
 
 @pytest.mark.parametrize("ewma", [1.0, 0.3])

@@ -13,9 +13,10 @@ component knows it, as one that is still alone in its direction does: h is near 
 
 Those scores are for rows in any order: the model knows what came before x and what came after. Rows
 to come know only a past. So they are believed only if they are *borne out*, twice. First, by the
-model without all of the last rows, a quarter of those there are: of the variance along components
+model without all of the last rows, n of them, a quarter of those there are: of the variance of the
+others along components, about their mean ȳ = −Σ y / (W − n),
 
-    diag(λ) − Σ y yᵀ / W,   the sum over these rows,
+    (W diag(λ) − Σ y yᵀ) / (W − n) − ȳ ȳᵀ,   the sums over the last rows,
 
 what is less than the least λ_j belongs to none any more, and these rows score as much more as they
 have there. No more of them may be beyond the limit than chance has it. Where a cycle is on its
@@ -60,9 +61,12 @@ def without_itself(chart: Chart, X: Array) -> Array:
 @blocks_on_one_thread
 def without_each_other(chart: Chart, X: Array) -> Array:
     """SPE of these rows, all of them learned, by a model that has learned none of them."""
-    Y = chart.projected(X)
-    left, U = np.linalg.eigh(np.diag(chart.variance) - Y.T @ Y / _weight(chart))
-    lost = Y @ U[:, left < chart.variance.min()]
+    Y, W = chart.projected(X), _weight(chart)
+    others = max(W - len(X), 1.0)
+    mean = -Y.sum(axis=0) / others
+    scatter = W * np.diag(chart.variance) - Y.T @ Y
+    left, U = np.linalg.eigh(scatter / others - np.outer(mean, mean))
+    lost = (Y - mean) @ U[:, left < chart.variance.min()]
     return np.asarray(chart.scores(X)[:, 0] + np.square(lost).sum(axis=1))
 
 

@@ -8,7 +8,11 @@ quantile:   the k-th smallest of N scores, k = ⌈(1 − α)(N + 1)⌉. A new sc
             (Running estimates of a quantile, such as P², need less memory and promise nothing.)
             Scores that live on in those after them (lags, moving averages) come in clusters, and a
             cluster weighs like one score: k = ⌈N − α(N + 1) + c⌉ for the mean size c of clusters.
-            Where that leaves no score, the largest of them or the parametric limit, if it is more.
+            Where that leaves no score, the largest of them, or where the tail beyond the largest
+            5 % ends, if it is more: as that of an exponential distribution,
+                u + M b ((0.05 / α)^(1 / M) − 1)
+            for mean b of what M clusters of scores exceed u by. (A new one exceeds it with
+            probability α, b being known no better than M allows.)
 parametric: SPE       g χ²_h, g = v / 2m, h = 2m² / v for mean m and variance v of the scores
                       (Box 1954; Nomikos & MacGregor 1995)
             T²        c r (n² − 1) / (n (n − r)) F(r, n − r), for r components of n rows; c brings
@@ -61,6 +65,8 @@ window bears if it holds more than these beyond its limit (α times its size; se
 lets an event that is over be forgotten within EVENT / α rows or so."""
 
 
+TAIL = 0.05
+"""The share of scores, the largest, that tell how the tail goes on."""
 CLUSTERS = 0.02
 """The share of scores, at least, that clusters are told by: 20 of a window of 1 000."""
 
@@ -130,7 +136,17 @@ def clustered(scores: Array, alpha: float) -> float:
     if len(scores) < rows_needed(alpha):
         return math.inf
     limit = quantile(scores, alpha, cluster_size(scores, max(alpha, CLUSTERS)))
-    return limit if math.isfinite(limit) else max(float(scores.max()), matched(scores, alpha))
+    return limit if math.isfinite(limit) else max(float(scores.max()), tail(scores, alpha))
+
+
+def tail(scores: Array, alpha: float) -> float:
+    """What a score beyond all others exceeds with probability α, if their tail is exponential."""
+    start = float(np.quantile(scores, 1.0 - TAIL))
+    beyond = scores[scores > start] - start
+    if not len(beyond):
+        return start
+    M = max(len(beyond) / cluster_size(scores, TAIL), 1.0)
+    return start + M * float(beyond.mean()) * ((TAIL / alpha) ** (1.0 / M) - 1.0)
 
 
 def cluster_size(scores: Array, share: float) -> float:

@@ -110,6 +110,7 @@ class Watch:
             window, judged = window.judged_anew(self.chart), True
         drifting = self.drifting.looked(self.chart, self.n_rows)
         limits = window.limits(self.chart)
+        window = window.noted(limits, self.chart)
         return next_watch(self, window=window, judged=judged, limits=limits, drifting=drifting)
 
     # -- between them -----------------------------------------------------------------------------

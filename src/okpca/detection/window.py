@@ -32,10 +32,11 @@ from okpca.detection.limits import (
 )
 from okpca.detection.scores import Chart
 
-USEFUL = 0.75
-"""Of what a stranger scores. A limit beyond tells few of them, and is not worth the risk of alarms
-that come because the rows were not learned in any order."""
-ALIKE = 0.05
+FAR, USEFUL = 0.5, 0.75
+"""Of what a stranger scores. No score counts for less than the first share in hindsight, which is
+there to tell strangers: of rows that depend on many before them it promises too much. And a limit
+beyond the second is not worth the risk."""
+ALIKE = 0.02
 """Strangers score the same, but for this share."""
 YOUNG = 2
 """Times the size of the window: after so many rows every score in it is that of a model that had
@@ -59,6 +60,7 @@ class Window:
     late: tuple[Array, ...] = ()  # of the others, until they are `packed`
     count: int = 0  # rows there ever were
     without: Array | None = None  # SPE of the first in hindsight, if it matters
+    told: bool = False  # whether a limit of SPE was ever well below what strangers score
 
     @classmethod
     def empty(
@@ -90,16 +92,12 @@ class Window:
 
     def refuse_unsound(self) -> None:
         """A ValueError if its parts do not go together; for what comes from a file."""
-        known = min(sum(map(len, self.rows)), self.size)
-        if (
-            self.pairs.shape != (known, 2)
-            or self.late
-            or self.size < 2
-            or not 0 < self.alpha <= 0.5
-        ):
-            raise ValueError(f"a window of {known} rows with scores {self.pairs.shape}")
-        if self.without is not None and not self.without.shape <= (known,):
-            raise ValueError(f"{known} rows, in hindsight {self.without.shape}")
+        window = self.packed()
+        known = min(sum(map(len, window.rows)), self.size)
+        if window.pairs.shape != (known, 2) or self.size < 2 or not 0 < self.alpha <= 0.5:
+            raise ValueError(f"a window of {known} rows with scores {window.pairs.shape}")
+        if window.without is not None and not window.without.shape <= (known,):
+            raise ValueError(f"{known} rows, in hindsight {window.without.shape}")
 
     def judged_anew(self, chart: Chart) -> Window:
         """No row counts for less than it scores by this chart.
@@ -117,17 +115,24 @@ class Window:
     def in_hindsight(self, chart: Chart) -> Window:
         """With what its rows would score by this chart, had they not been learned; if that is of
         use and can be believed."""
-        window = replace(self.packed(), without=None)
-        if self.count >= YOUNG * self.size or not self.rows or not len(chart.V):
+        window, unknown = replace(self.packed(), without=None), stranger(chart)
+        if not self.young or not self.rows or not len(chart.V):
+            return window
+        if not FAR * unknown < window._limits(window.scores(chart), chart).spe < math.inf:
             return window
         rows = window.rows[0]
-        seen = replace(window, without=self._smoothed(without_itself(chart, rows), chart))
+        without = self._smoothed(without_itself(chart, rows), chart)
+        seen = replace(window, without=np.maximum(without, FAR * unknown))
         limit = seen._limits(seen._fair(chart), chart).spe
-        if limit > USEFUL * stranger(chart):
+        if limit > USEFUL * unknown:
             return window
         last = rows[-max(len(rows) // LAST, self.recent) :]
         anew = self._smoothed(without_each_other(chart, last), chart)
         return seen if borne_out(anew, limit, 2.0 * self.alpha, self._memory) else window
+
+    @property
+    def young(self) -> bool:
+        return self.count < YOUNG * self.size
 
     def _smoothed(self, spe: Array, chart: Chart) -> Array:
         if self.ewma == 1.0:
@@ -143,11 +148,11 @@ class Window:
         return pairs
 
     def is_blind(self, limits: Limits, chart: Chart) -> bool:
-        """Is the limit of SPE beyond what strangers score, though rows of late are none?"""
-        if self.count >= YOUNG * self.size or not math.isfinite(limits.spe):
+        """Will hardly a stranger be beyond the limit of SPE, though rows of late are none?"""
+        if not self.young or not math.isfinite(limits.spe):
             return False
         unknown = stranger(chart)
-        return limits.spe >= unknown and self._bears_out(0.5 * unknown)
+        return limits.spe > USEFUL * unknown and self._bears_out(FAR * unknown)
 
     @property
     def recent(self) -> int:
@@ -176,7 +181,8 @@ class Window:
         return np.asarray(self.pairs * np.array([1.0, rise]) * chart.terms)
 
     def cleared(self) -> Window:
-        return replace(self, rows=(), pairs=self.pairs[:0], late=(), count=0, without=None)
+        rest = {"rows": (), "late": (), "count": 0, "without": None, "told": False}
+        return replace(self, pairs=self.pairs[:0], **rest)
 
     @property
     def thin(self) -> bool:
@@ -205,17 +211,23 @@ class Window:
             return self.packed().limits(chart)
         if self.without is not None:
             found = self._limits(self._fair(chart), chart)
-            if self._bears_out(found.spe):
+            if found.spe <= USEFUL * stranger(chart) and self._bears_out(found.spe):
                 return found
         return self._beyond_strangers(self._limits(self.scores(chart), chart), chart)
+
+    def noted(self, limits: Limits, chart: Chart) -> Window:
+        """Once limits have told strangers they will never be opened to them again: the scores of
+        a fault must not do that."""
+        told = self.told or limits.spe < USEFUL * stranger(chart)
+        return self if told == self.told else replace(self, told=told)
 
     def _beyond_strangers(self, limits: Limits, chart: Chart) -> Limits:
         """A limit of SPE that all strangers score, or nearly, is exceeded by none of them: they
         would be alarms or not by their last digits, and most of them are what is still to learn."""
-        if self.count >= YOUNG * self.size or not math.isfinite(limits.spe):
+        if self.told or not self.young or not is_bounded(chart):
             return limits
         unknown = stranger(chart)
-        if limits.spe < (1.0 - ALIKE) * unknown or not is_bounded(chart):
+        if not (1.0 - ALIKE) * unknown <= limits.spe < math.inf:
             return limits
         return replace(limits, spe=max(limits.spe, (1.0 + ALIKE) * unknown))
 

@@ -145,6 +145,8 @@ class Model:
         # would be if taken now, so that a model whose dictionary has stopped growing is of one
         # size.
         state = self.__dict__ | {"known": {}}
+        if self.first:
+            state["first"] = (np.concatenate(self.first),)
         if self.anchor is not None:
             missing = self.basis.m - self.anchor.shape[1]
             state["anchor"] = np.pad(self.anchor, ((0, 0), (0, missing)))
