@@ -30,7 +30,9 @@ Taken = tuple[Watch, list[Piece]]
 
 def after(watch: Watch, X: Array) -> Taken:
     """What is known after these rows, and what happened to each."""
-    if len(X) == 1 and watch.limits is not None and watch.evidence <= EVENT and _whole(watch, X):
+    if len(X) == 1 and watch.chart is not None and watch.evidence <= EVENT and _whole(watch, X):
+        if watch.limits is None or watch.at_border:
+            watch = (watch.renewed() if watch.is_due else watch).bordered()
         usual = _after_usual(watch, X)
         if usual is not None:
             return usual
@@ -51,10 +53,10 @@ def _whole(watch: Watch, x: Array) -> bool:
 
 
 def _after_usual(watch: Watch, x: Array) -> Taken | None:
-    """All of what follows, for one row that is not at a border and is no alarm; else None."""
+    """All of what follows, for one row that is no alarm, the limits being set; else None."""
     settings, limits, chart, evidence = watch.settings, watch.limits, watch.chart, watch.evidence
-    if chart is None or limits is None or watch.at_border:
-        return None
+    assert chart is not None
+    assert limits is not None
     pairs = watch.smoothed(chart.scores(x), chart)
     score, limit = limits.score(pairs, settings.column), limits.of(settings.statistic)
     if not score[0] <= limit:
