@@ -11,15 +11,16 @@ from helpers import normal
 from okpca import KernelNoveltyDetector, OnlineKernelPCA
 from okpca.detection.lags import folded, joined, smoothed
 from okpca.detection.limits import (
-    Window,
     cluster_size,
     clustered,
     hotelling,
     matched,
     quantile,
     rows_needed,
+    tail,
 )
 from okpca.detection.scores import Chart
+from okpca.detection.window import Window
 from okpca.estimator import model_of
 
 CHART = Chart.of(model_of(OnlineKernelPCA(3, gamma=0.3).fit(normal(50))))
@@ -61,8 +62,15 @@ def test_a_cluster_counts_as_one_score_more():
 
 def test_too_few_clusters_leave_the_largest_score_or_more():
     scores = smoothed(np.random.default_rng(0).chisquare(4, (1000, 1)), np.full(1, 4.0), 0.1)[:, 0]
-    assert clustered(scores, 0.001) == max(scores.max(), matched(scores, 0.001))
+    assert clustered(scores, 0.001) == max(scores.max(), tail(scores, 0.001))
     assert clustered(scores[:998], 0.001) == math.inf
+
+
+def test_a_tail_is_exceeded_as_often_as_stated_where_it_is_exponential():
+    rng = np.random.default_rng(0)
+    over = [np.exp(-tail(rng.exponential(size=1000), 0.001)) for _ in range(300)]
+    assert np.mean(over) == pytest.approx(0.001, rel=0.15)
+    assert tail(np.ones(100), 0.001) == 1.0
 
 
 @pytest.mark.parametrize("weight", [0.2, 0.1])
@@ -111,14 +119,15 @@ def test_a_window_keeps_the_last_scores():
     pairs = np.arange(16.0).reshape(8, 2)
     for part in (slice(3), slice(3, 4), slice(4, 8)):
         window = window.extended(rows[part], pairs[part], CHART)
-    assert_allclose(window.packed().rows, rows[None, 3:])
+    window = window.packed()
+    assert_allclose(window.rows, rows[None, 3:])
     assert_allclose(window.pairs * [1.0, CHART.rank], np.arange(6.0, 16.0).reshape(5, 2))
     assert len(window.cleared().pairs) == len(window.cleared().rows) == 0
 
 
 def filled(pairs, chart, *, parametric=False, ewma=1.0):
     window = Window.empty(0.05, 500, parametric=parametric, ewma=ewma)
-    return window.extended(normal(len(pairs), 3), pairs, chart)
+    return window.extended(normal(len(pairs), 3), pairs, chart).packed()
 
 
 @pytest.mark.parametrize("ewma", [1.0, 0.3])

@@ -8,6 +8,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import sparse
 from sklearn.datasets import load_digits, load_wine
+from sklearn.metrics import roc_auc_score
 from sklearn.utils.validation import check_is_fitted
 
 import okpca
@@ -91,6 +92,18 @@ def test_the_budget_keeps_what_components_hold(advice):
     assert advice["features"].params["max_atoms"] < len(learned)
     share = [np.square(model.transform(held)).sum() for model in (small, whole)]
     assert share[0] > 0.94 * share[1]
+
+
+@pytest.mark.parametrize("kind", [0, 3, 8])
+def test_novelty_is_no_worse_than_the_defaults(kind):
+    X, y = load_digits(return_X_y=True)
+    X, known = X / 16, y != kind
+    learned, test = X[known][:500], X[np.r_[np.flatnonzero(known)[-100:], np.flatnonzero(~known)]]
+    advised, default = (
+        roc_auc_score(np.arange(len(test)) < 100, model.fit(learned).score_samples(test))
+        for model in (okpca.suggest(learned, "novelty").model(), KernelNoveltyDetector())
+    )
+    assert advised >= default - 0.005
 
 
 def test_components_hold_the_variance_of_other_rows():
@@ -198,7 +211,7 @@ def test_only_some_rows_are_looked_at():
 @pytest.mark.filterwarnings("ignore:the limit is infinite")
 def test_odd_rows(goal, X):
     suggestion = okpca.suggest(X, goal)
-    assert suggestion.params["n_components"] >= 1
+    assert suggestion.params["n_components"] >= 1 or goal == "novelty"
     suggestion.model().fit(X)
 
 

@@ -21,6 +21,7 @@ from okpca.detection.scores import Chart
 from okpca.detection.watch import Watch
 from okpca.estimator import OnlineKernelPCA, kept_by
 from okpca.estimator.description import Description, described
+from okpca.estimator.learned import names_of
 from okpca.estimator.missing import left_out
 from okpca.io import Saving
 from okpca.model import imputed
@@ -120,7 +121,7 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
         """What was learned, in a few lines; of the rows that were no alarms, see
         :meth:`OnlineKernelPCA.describe`."""
         check_is_fitted(self)
-        return described(type(self).__name__, kept_by(self.estimator_))
+        return described(type(self).__name__, kept_by(self.estimator_), names_of(self))
 
     @property
     def limits_(self) -> dict[str, float]:

@@ -8,7 +8,11 @@ quantile:   the k-th smallest of N scores, k = ⌈(1 − α)(N + 1)⌉. A new sc
             (Running estimates of a quantile, such as P², need less memory and promise nothing.)
             Scores that live on in those after them (lags, moving averages) come in clusters, and a
             cluster weighs like one score: k = ⌈N − α(N + 1) + c⌉ for the mean size c of clusters.
-            Where that leaves no score, the largest of them or the parametric limit, if it is more.
+            Where that leaves no score, the largest of them, or where the tail beyond the largest
+            5 % ends, if it is more: as that of an exponential distribution,
+                u + M b ((0.05 / α)^(1 / M) − 1)
+            for mean b of what M clusters of scores exceed u by. (A new one exceeds it with
+            probability α, b being known no better than M allows.)
 parametric: SPE       g χ²_h, g = v / 2m, h = 2m² / v for mean m and variance v of the scores
                       (Box 1954; Nomikos & MacGregor 1995)
             T²        c r (n² − 1) / (n (n − r)) F(r, n − r), for r components of n rows; c brings
@@ -38,15 +42,12 @@ event the rows of the window are judged anew, and none counts for less than it s
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import stats
 
 from okpca._core.typing import Array
-from okpca.detection.lags import smoothed
-from okpca.detection.scores import Chart
 
 NAMES = ("spe", "t2", "combined")
 GRACE = 0.5
@@ -64,6 +65,8 @@ window bears if it holds more than these beyond its limit (α times its size; se
 lets an event that is over be forgotten within EVENT / α rows or so."""
 
 
+TAIL = 0.05
+"""The share of scores, the largest, that tell how the tail goes on."""
 CLUSTERS = 0.02
 """The share of scores, at least, that clusters are told by: 20 of a window of 1 000."""
 
@@ -114,118 +117,6 @@ class Limits:
         return np.column_stack([pairs, pairs @ (1.0 / self.scale)])
 
 
-@dataclass(frozen=True)
-class Window:
-    """The last rows and what they scored before they were learned: (SPE, T² / r), oldest first.
-
-    T² of a young model has fewer terms. Its mean per term is what can be compared.
-    """
-
-    alpha: float
-    size: int
-    parametric: bool
-    ewma: float  # below 1 scores are moving averages, and T² has no F distribution
-    lags: int  # above 0 a row is part of those after it
-    rows: tuple[Array, ...]  # in blocks: one array would be copied for each row that comes alone
-    pairs: Array
-
-    @classmethod
-    def empty(
-        cls, alpha: float, size: int, *, parametric: bool, ewma: float = 1.0, lags: int = 0
-    ) -> Window:
-        return cls(alpha, size, parametric, ewma, lags, (), np.empty((0, 2)))
-
-    def extended(self, rows: Array, pairs: Array, chart: Chart) -> Window:
-        """With rows and their scores by this chart."""
-        if not len(rows):
-            return self
-        following = object.__new__(Window)  # `replace` takes longer than all the rest
-        following.__dict__.update(self.__dict__)
-        pairs = np.concatenate([self.pairs, pairs / chart.terms])[-self.size :]
-        following.__dict__.update(rows=(*self.rows, rows), pairs=pairs)
-        return following
-
-    def packed(self) -> Window:
-        """The rows in one block, those left out that are too old."""
-        if len(self.rows) < 2:
-            return self
-        return replace(self, rows=(np.concatenate(self.rows)[-self.size :],))
-
-    def __getstate__(self) -> dict[str, Any]:
-        return dict(self.packed().__dict__)
-
-    def refuse_unsound(self) -> None:
-        """A ValueError if its parts do not go together; for what comes from a file."""
-        known = min(sum(map(len, self.rows)), self.size)
-        if self.pairs.shape != (known, 2) or self.size < 2 or not 0 < self.alpha <= 0.5:
-            raise ValueError(f"a window of {known} rows with scores {self.pairs.shape}")
-
-    def judged_anew(self, chart: Chart) -> Window:
-        """No row counts for less than it scores by this chart.
-
-        It may well score less, since it was learned meanwhile; a new row would not.
-        """
-        if not self.rows:
-            return self
-        pairs = chart.scores(np.concatenate(self.rows)[-self.size :])
-        if self.ewma < 1.0:
-            pairs = smoothed(pairs, chart.expected(), self.ewma)
-        return replace(self, pairs=np.maximum(self.pairs, pairs / chart.terms))
-
-    def scores(self, chart: Chart) -> Array:
-        """As this chart would scale them.
-
-        New rows lie less far out along components that fit few rows too well, so T² of new rows
-        rises while the model learns (SPE falls, and its limits are wide). Where the last quarter of
-        the window shows such a rise, the older part is raised with it.
-        """
-        latest = self.pairs[-(len(self.pairs) // 4) :, 1] if len(self.pairs) >= 4 else np.zeros(0)
-        usual = median(self.pairs[:, 1]) if len(latest) else 0.0
-        rise = max(median(latest) / usual, 1.0) if usual > 0 else 1.0
-        return np.asarray(self.pairs * np.array([1.0, rise]) * chart.terms)
-
-    def cleared(self) -> Window:
-        return replace(self, rows=(), pairs=self.pairs[:0])
-
-    @property
-    def thin(self) -> bool:
-        """Do single scores decide the limit? Then those far beyond it must not count: one spike
-        would spoil the variance of parametric limits, and be the limit itself where a window
-        reaches hardly beyond its quantile."""
-        return self.parametric or self.alpha * self.size <= EVENT
-
-    @property
-    def grace(self) -> int:
-        """How many alarms of one run may enter: a share of the scores there are."""
-        return max(1, int(GRACE * self.alpha * len(self.pairs)))
-
-    def told_missing(self) -> str:
-        """Why there is no limit yet, and what to do."""
-        return (
-            f"the limit is infinite: {len(self.pairs)} rows were scored before they were learned, "
-            f"and contamination={self.alpha} needs {rows_needed(self.alpha)}. Fit more rows, lower "
-            "warm_up, raise contamination, or take limits='parametric'."
-        )
-
-    def limits(self, chart: Chart) -> Limits:
-        pairs = self.scores(chart)
-        scale = np.array([chart.smallest, 1.0])
-        draft = Limits(math.inf, math.inf, math.inf, scale, np.zeros(3), 1, 0)
-        values = draft.combine(pairs)
-        if self.parametric:
-            found = [matched(column, self.alpha) for column in values.T]
-            if self.ewma == 1.0:
-                n = chart.model.centre.weight
-                # Components of a local kernel are not Gaussian: their T² has heavier tails than F.
-                found[1] = max(found[1], hotelling(chart.rank, n, self.alpha, pairs[:, 1]))
-        else:
-            of = clustered if self.ewma < 1.0 or self.lags else quantile
-            found = [of(column, self.alpha) for column in values.T]
-        middle = np.array([median(of) for of in values.T]) if len(values) else draft.middle
-        spe, t2, combined = found
-        return Limits(spe, t2, combined, draft.scale, middle, self.grace, len(pairs))
-
-
 def median(values: Array) -> float:
     """`np.median`, a tenth of its time: limits are set often."""
     low, high = (len(values) - 1) // 2, len(values) // 2
@@ -245,7 +136,17 @@ def clustered(scores: Array, alpha: float) -> float:
     if len(scores) < rows_needed(alpha):
         return math.inf
     limit = quantile(scores, alpha, cluster_size(scores, max(alpha, CLUSTERS)))
-    return limit if math.isfinite(limit) else max(float(scores.max()), matched(scores, alpha))
+    return limit if math.isfinite(limit) else max(float(scores.max()), tail(scores, alpha))
+
+
+def tail(scores: Array, alpha: float) -> float:
+    """What a score beyond all others exceeds with probability α, if their tail is exponential."""
+    start = float(np.quantile(scores, 1.0 - TAIL))
+    beyond = scores[scores > start] - start
+    if not len(beyond):
+        return start
+    M = max(len(beyond) / cluster_size(scores, TAIL), 1.0)
+    return start + M * float(beyond.mean()) * ((TAIL / alpha) ** (1.0 / M) - 1.0)
 
 
 def cluster_size(scores: Array, share: float) -> float:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from okpca.detection.drift import Drifting
-from okpca.detection.limits import Window, refuse_short
+from okpca.detection.limits import refuse_short
 from okpca.detection.settings import Settings
 from okpca.detection.watch import Watch
+from okpca.detection.window import Window
 from okpca.estimator import OnlineKernelPCA, make_kernel
 from okpca.estimator.parameters import FORWARDED
 from okpca.model import opened as opened_model

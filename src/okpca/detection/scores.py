@@ -153,6 +153,13 @@ class Chart:
         spe = np.maximum(outside, 0.0) + squared_residual(Z, self.Q)
         return np.column_stack([spe, np.square(Z @ self.V.T) @ (1.0 / self.divisor)])
 
+    def projected(self, X: Array) -> Array:
+        """y of every row."""
+        K = self.basis.kernel_values(X)
+        if self.quick is not None:
+            return np.asarray(K @ self.quick.A[:-1].T - self.quick.shift[:-1])
+        return np.asarray((self.basis.coordinates(K) - self.model.centre.mean) @ self.V.T)
+
     def expected(self) -> Array:
         """The mean of both scores over the rows that were learned: (Σ λ over the rest, r)."""
         weight = self.model.centre.weight or 1.0

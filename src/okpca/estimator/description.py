@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -83,7 +84,7 @@ class Description:
         return "\n".join(lines)
 
 
-def described(name: str, kept: Model) -> Description:
+def described(name: str, kept: Model, names: Sequence[str] | None = None) -> Description:
     """The model that is kept, with the rows of a warm-up fitted."""
     model = matured(kept)
     outside, sentence = None, "none in the empirical geometry."
@@ -106,7 +107,7 @@ def described(name: str, kept: Model) -> Description:
         outside=outside,
         certificate=sentence,
         memory=_bytes(kept, set()),
-        warnings=[trouble.text for trouble in model.troubles],
+        warnings=[trouble.told(names) for trouble in model.troubles],
     )
 
 

@@ -55,7 +55,7 @@ class Learned(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
             Printed it is text; its attributes and `to_dict()` are the numbers.
         """
         check_is_fitted(self)
-        return described(type(self).__name__, self._model)
+        return described(type(self).__name__, self._model, names_of(self))
 
     @property
     def kernel_(self) -> Kernel:

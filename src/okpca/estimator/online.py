@@ -8,6 +8,7 @@ from okpca._core.callbacks import Callback
 from okpca._core.typing import Floats
 from okpca._core.validation import plain_row, taken_back_on_error, translated
 from okpca.estimator import choices
+from okpca.estimator.learned import names_of
 from okpca.estimator.learning import learn
 from okpca.estimator.parameters import CONSTRAINTS
 from okpca.estimator.progress import shown
@@ -229,7 +230,7 @@ class OnlineKernelPCA(Alterable):
             for _ in range(1, self.epochs):
                 learn(self, X, sample_weight, "fit", False, callback, along)
             self._model = seen_whole(looked(self._model))
-            announce((), self._model.troubles)
+            announce((), self._model.troubles, names_of(self))
             return self
 
     def partial_fit(
@@ -261,7 +262,7 @@ class OnlineKernelPCA(Alterable):
         with taken_back_on_error(self, but_for="_model"), shown(self, progress) as along:
             known = self._model.troubles if "_model" in self.__dict__ else ()
             learn(self, X, sample_weight, "partial_fit", fresh, callback, along)
-            announce(known, self._model.troubles)
+            announce(known, self._model.troubles, names_of(self))
             return self
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Floats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from weakref import WeakSet
 
 from okpca._core.errors import KernelWarning
@@ -14,10 +15,17 @@ _TOLD: WeakSet[Plan] = WeakSet()
 model."""
 
 
-def announce(known: tuple[Trouble, ...], found: tuple[Trouble, ...], *, deeper: int = 0) -> None:
-    """Warn of those that are new; the caller is a method of an estimator, or so much deeper."""
+def announce(
+    known: tuple[Trouble, ...],
+    found: tuple[Trouble, ...],
+    names: Sequence[str] | None = None,
+    *,
+    deeper: int = 0,
+) -> None:
+    """Warn of those that are new, columns by their names; the caller is a method of an estimator,
+    or so much deeper."""
     for trouble in found[len(known) :]:
-        warnings.warn(trouble.text, KernelWarning, stacklevel=3 + deeper)
+        warnings.warn(trouble.told(names), KernelWarning, stacklevel=3 + deeper)
 
 
 def announce_blur(model: Model) -> None:

@@ -1,6 +1,10 @@
-"""Novelty: γ by the median, components and atoms by the spectrum, columns of one kind as they are.
+"""Novelty: the detector's own rules, asked of rows drawn at random instead of the first ones.
 
-Pixels scaled one by one are a loss: rows of digits with 8 as the novel class have an AUROC of .92
+Its defaults were chosen by benchmark (docs/uses.md), so what is left to say is what a sample shows
+better than the first hundred rows of a stream: whether columns are of one scale, and whether the
+atoms of the default are enough for rows like these.
+
+Pixels scaled one by one are a loss: rows of digits with 8 as the novel class have an AUROC of .97
 as they are, and .67 scaled by quartiles, since a pixel at the border that is hardly ever lit counts
 as much as all others then.
 """
@@ -10,38 +14,56 @@ from __future__ import annotations
 import numpy as np
 
 from okpca._core.typing import Rows
-from okpca.guidance.budget import budget_for
-from okpca.guidance.components import MOST, curve
+from okpca.guidance.budget import MOST, MOST_NU, USUAL, fitted
+from okpca.guidance.components import curve
 from okpca.guidance.halves import halves
 from okpca.guidance.sample import Sample
-from okpca.guidance.scale import scale_for, scaled
+from okpca.guidance.scale import scaled
 from okpca.guidance.suggestion import Choice, rounded
-from okpca.kernels.first_rows import gamma_by
+from okpca.kernels.first_rows import gamma_by, of_one_scale
 
-PER_DIMENSION = 5.0
-"""Components per effective dimension that are looked at."""
-SHARE = 0.95
-"""Of the variance that components can hold at all of rows not learned."""
+SHARE = 0.99
+"""Of the variance: that of the detector's default."""
+PER_DIMENSION, SHOWN = 10.0, 256
+"""Components per effective dimension that are drawn, and the most of them."""
+ALONE = 0.5
+"""Where more of the rows are atoms of their own, no dictionary that is small says what is normal;
+then twice as many atoms as usual."""
 
 
 def for_novelty(sample: Sample) -> dict[str, Choice]:
-    scale = scale_for(sample.learned)
-    if scale.value is not None:  # faults must not set the scale that they are measured by
-        scale = Choice("robust", f"{scale.why}; faults do not move quartiles")
+    scale = _scale(sample.learned)
     learned, held = scaled(scale.value, sample.learned, sample.learned, sample.held)
     unit = rounded(gamma_by("median", learned))
     gamma = Choice("median", f"1 / median squared distance of the first rows, {unit:.3g} here")
-    r = _components(unit, learned, held)
-    budget = budget_for(unit, r.value, learned, held)
-    return {"scale": scale, "gamma": gamma, "n_components": r, **budget}
+    nu = Choice(MOST_NU, "the default")
+    return {
+        "scale": scale,
+        "gamma": gamma,
+        "n_components": _components(unit, learned, held),
+        "max_atoms": _atoms(unit, learned),
+        "nu": nu,
+    }
+
+
+def _scale(rows: Rows) -> Choice:
+    if of_one_scale(rows):
+        return Choice(None, "columns can be compared as they are, by their quartiles")
+    return Choice("robust", "quartiles of columns differ tenfold; faults do not move them")
 
 
 def _components(gamma: float, learned: Rows, held: Rows) -> Choice:
-    seen = halves(gamma, learned, held, PER_DIMENSION, 2 * MOST)
-    share = seen.share()
-    r = min(int(np.searchsorted(share, SHARE * share[-1])) + 1, MOST)
+    share = halves(gamma, learned, held, PER_DIMENSION, SHOWN).share()
     why = (
-        f"they hold {100 * share[r - 1]:.0f} % of the variance of rows not learned, and "
-        f"{len(share)} hold {100 * share[-1]:.0f} %: what is outside is the score"
+        f"of the variance: what is outside is the score. {len(share)} components hold "
+        f"{100 * share[-1]:.0f} % of that of rows not learned"
     )
-    return Choice(r, why, curve(share, r))
+    return Choice(SHARE, why, curve(share, int(np.searchsorted(share, SHARE * share[-1])) + 1))
+
+
+def _atoms(gamma: float, learned: Rows) -> Choice:
+    n = learned.shape[0]
+    free = fitted(gamma, None, MOST_NU, None, learned)
+    if free.n_atoms_ > max(ALONE * n, ALONE * USUAL):
+        return Choice(MOST, f"{free.n_atoms_} of {n} rows are atoms where there is no bound")
+    return Choice(USUAL, f"the default: {n} rows need {free.n_atoms_}")

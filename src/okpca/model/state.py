@@ -8,6 +8,7 @@ interrupted, or refuse a block, at any point: theirs is whole.
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -30,11 +31,21 @@ if TYPE_CHECKING:
     from okpca.model.warmup import Held
 
 
+THE_COLUMN = "column {}"  # in a text: the one to blame
+
+
 class Trouble(NamedTuple):
     """Something that does not suit the rows, and what could be done."""
 
     name: str
     text: str
+    column: int = -1  # the one to blame, if one is
+
+    def told(self, names: Sequence[str] | None = None) -> str:
+        """With the column by its name, where columns have names. (Lagged rows have several of a
+        name, which is that of the sensor.)"""
+        name = repr(str(names[self.column % len(names)])) if names else str(self.column)
+        return self.text.replace(THE_COLUMN, THE_COLUMN.format(name))
 
 
 class Gaps(NamedTuple):
@@ -113,6 +124,7 @@ class Model:
     anchor: Array | None = None  # components at an earlier row, which signs are told by
     anchor_at: int = sys.maxsize  # the row of the stream where they are taken anew
     held: Held | None = None  # rows of a warm-up that is not over
+    first: tuple[Array, ...] | None = ()  # some of the first rows, until columns are compared
     troubles: tuple[Trouble, ...] = ()  # found so far: `trouble.looked`, `missing.skipped`
     gaps: Gaps = field(default_factory=Gaps)  # rows that lack values
     known: dict[str, Any] = field(default_factory=dict, init=False, repr=False)  # see `once`
@@ -133,6 +145,8 @@ class Model:
         # would be if taken now, so that a model whose dictionary has stopped growing is of one
         # size.
         state = self.__dict__ | {"known": {}}
+        if self.first:
+            state["first"] = (np.concatenate(self.first),)
         if self.anchor is not None:
             missing = self.basis.m - self.anchor.shape[1]
             state["anchor"] = np.pad(self.anchor, ((0, 0), (0, missing)))

@@ -7,7 +7,9 @@ then, for kernels that fall off with the distance:
     n ‖μ‖² / κ(x, x) − 1     the kernel between a row and all others, in the mean: orthogonal rows
     tr S / variance          what the atoms hold: too few of them, or rows that look alike
 
-and from the quartiles of the atoms' columns. A look changes nothing but `troubles`.
+and from the quartiles of columns, over every fourth of the first rows: atoms will not do, which may
+be means of many rows, and columns of noise have means that are all alike. A look changes nothing
+but `troubles`, and the first rows are given up after it.
 """
 
 from __future__ import annotations
@@ -17,18 +19,30 @@ from typing import NamedTuple
 import numpy as np
 
 from okpca._core.health import (
-    FEWEST_ATOMS,
     FEWEST_SEEN,
+    FIRST_LOOK,
     HELD,
-    MOST_ATOMS,
     NEARLY_ALIKE,
     NEIGHBOURS,
+    SAMPLED,
     TOLD_APART,
     UNEQUAL,
 )
-from okpca._core.typing import Array
+from okpca._core.typing import Array, Rows
 from okpca.kernels.base import Trait
-from okpca.model.state import Model, Trouble, next_state
+from okpca.kernels.rows import is_sparse
+from okpca.model.state import THE_COLUMN, Model, Trouble, next_state
+
+
+def sampled(model: Model, X: Rows) -> Model:
+    """With those of the next rows that columns will be compared by."""
+    first, n = model.first, model.n_rows
+    if first is None:
+        return model
+    if is_sparse(X) or n >= FIRST_LOOK:
+        return next_state(model, first=None)
+    more = X[-n % SAMPLED : FIRST_LOOK - n : SAMPLED]
+    return next_state(model, first=(*first, np.array(more))) if len(more) else model
 
 
 def looked(model: Model) -> Model:
@@ -39,6 +53,8 @@ def looked(model: Model) -> Model:
         return model
     known = {trouble.name for trouble in model.troubles}
     found = _found(_Sight.of(model))
+    if model.first is not None and model.n_rows >= FIRST_LOOK:
+        model = next_state(model, first=None)
     if found is None or found.name in known:
         return model
     return next_state(model, troubles=(*model.troubles, found))
@@ -49,7 +65,6 @@ class _Sight(NamedTuple):
     those that rows have been projected on count."""
 
     model: Model
-    atoms: Array | None  # None where the columns cannot be seen
     norm: float  # κ(x, x), in the mean
     full: bool
     held: float | None  # the atoms' share of the variance; None where the rule does not tell
@@ -64,7 +79,6 @@ class _Sight(NamedTuple):
         exact = S is not None and model.learner.truncation == (0.0, 0.0)
         return cls(
             model,
-            basis.atoms[: min(used, MOST_ATOMS)] if isinstance(basis.atoms, np.ndarray) else None,
             float(basis.atom_norms[:used].mean()),
             most is not None and (model.relieved_at > 0 or used >= most),
             float(carried.sum()) / model.variance if exact else None,
@@ -78,19 +92,26 @@ def _found(sight: _Sight) -> Trouble | None:
 
 def _columns(sight: _Sight) -> Trouble | None:
     """Quartiles, since a picture's border is constant in all but a few rows."""
-    if not _is_local(sight.model) or sight.atoms is None or len(sight.atoms) < FEWEST_ATOMS:
+    if not _is_local(sight.model) or not sight.model.first:
         return None
-    low, high = np.quantile(sight.atoms, [0.25, 0.75], axis=0)
-    spread = high - low
+    spread = _spreads(np.concatenate(sight.model.first))
     varying = np.sort(spread[spread > 0])
     if len(varying) < 2 or not varying[-1] > UNEQUAL * varying[(len(varying) - 1) // 4]:
         return None
     return Trouble(
         "columns",
         f"columns differ in scale by a factor of {varying[-1] / varying[0]:.2g}, so that the "
-        f"distance between rows is that in column {int(spread.argmax())}, and others hardly count. "
-        "Let the model bring them to one scale: scale='standard' or 'robust'.",
+        f"distance between rows is that in {THE_COLUMN}, and others hardly count. Let the model "
+        "bring them to one scale: scale='standard' or 'robust'.",
+        int(spread.argmax()),
     )
+
+
+def _spreads(rows: Array) -> Array:
+    """The distance of the quartiles of each column; 0 where values are missing in all rows."""
+    lacks = np.isnan(rows).all(axis=0)
+    low, high = np.nanquantile(np.where(lacks, 0.0, rows), [0.25, 0.75], axis=0)
+    return np.asarray(high - low)
 
 
 def _orthogonal(sight: _Sight) -> Trouble | None:

@@ -35,6 +35,7 @@ from okpca.model.residuals import Residuals
 from okpca.model.robust import reweighted
 from okpca.model.state import Model, Plan, first_state, next_state
 from okpca.model.stream import absorb_block, absorb_single
+from okpca.model.trouble import sampled
 from okpca.rules import Exact, Learner
 
 
@@ -65,6 +66,8 @@ class Held:
 def absorb(model: Model, X: Any, weight: Array) -> Model:
     """After a block of rows with positive weights, held back while the warm-up lasts. Rows may lack
     values if the plan is to fill them in."""
+    if model.first is not None:
+        model = sampled(model, X)
     return _absorbed(counted(model, X) if model.plan.imputes else model, X, weight)
 
 
@@ -107,6 +110,8 @@ def absorb_row(model: Model, x: Array) -> Model:
     """The same for one row of weight 1, (1, d)."""
     if model.held is not None:
         return absorb(model, x, np.ones(1))
+    if model.first is not None:
+        model = sampled(model, x)
     return absorb_single(supplied(model) if model.plan.imputes else model, x)
 
 
@@ -149,7 +154,8 @@ def _empty(model: Model, plan: Plan, kernel: Kernel) -> Model:
     """Before the first of the rows."""
     n_features, centre = model.basis.atoms.shape[1], model.centre
     moving, forgetting = centre.moving, centre.forgetting
-    return first_state(plan, kernel, n_features, center=moving, forgetting=forgetting)
+    empty = first_state(plan, kernel, n_features, center=moving, forgetting=forgetting)
+    return next_state(empty, first=model.first)
 
 
 @one_thread

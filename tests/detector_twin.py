@@ -1,0 +1,209 @@
+"""A slow twin of KernelNoveltyDetector that keeps every row and solves everything anew."""
+
+import numpy as np
+
+from okpca.detection.hindsight import CHANCE, LAST, RECENT
+from okpca.detection.limits import CLUSTERS, EVENT, LARGEST, TOLERATED, tail
+from okpca.detection.scores import FLOOR
+from okpca.detection.window import ALIKE, FAR, USEFUL, YOUNG
+from okpca.kernels import RBF
+
+GAMMA, R, ALPHA, WARM_UP, REFRESH, SIZE = 0.3, 3, 0.1, 25, 10, 60
+LATE = min(RECENT, SIZE // 2)
+
+
+class Components:
+    """Batch kernel PCA of all rows given, and what it says of any other."""
+
+    def __init__(self, rows):
+        self.rows, kernel, n = rows, RBF(GAMMA), len(rows)
+        K = kernel(rows)
+        self.along, self.middle = K.mean(axis=1), K.mean()
+        J = np.eye(n) - np.ones((n, n)) / n
+        values, U = np.linalg.eigh(J @ K @ J)
+        values, U = values[::-1][:R], U[:, ::-1][:, :R]
+        self.onto, self.variance = (U / np.sqrt(values)).T @ J, values / n
+        self.floor = np.maximum(self.variance, FLOOR * np.trace(J @ K @ J) / n)
+        self.scale, self.n = np.array([self.floor[-1], 1.0]), n
+        self.rank = max((self.variance / self.floor).sum(), 1.0)
+        self.stranger = self.of(np.zeros(n))[1]
+
+    def of(self, k):
+        """Scores along the components, and SPE, of a row with these kernel values."""
+        y = self.onto @ (k - self.along)
+        return y, 1.0 - 2 * k.mean() + self.middle - y @ y
+
+    def at(self, x):
+        return self.of(RBF(GAMMA)(x[None], self.rows)[0])
+
+    def score(self, x):
+        y, spe = self.at(x)
+        return np.array([spe, (y**2 / self.floor).sum()])
+
+    def usual(self):
+        return np.mean([self.score(x) for x in self.rows], axis=0)
+
+    def without_itself(self, x):
+        y, spe = self.at(x)
+        h = (1 + (y**2 / self.variance).sum()) / self.n
+        return min(spe / (1 - h) ** 2, (spe + y @ y) * (self.n / (self.n - 1)) ** 2)
+
+    def without(self, rows):
+        y_last, y_all = (np.array([self.at(x)[0] for x in of]) for of in (rows, self.rows))
+        n = self.n - len(rows)
+        mean = (y_all.sum(axis=0) - y_last.sum(axis=0)) / n
+        scatter = y_all.T @ y_all - y_last.T @ y_last - n * np.outer(mean, mean)
+        left, U = np.linalg.eigh(scatter / n)
+        lost = (y_last - mean) @ U[:, left < self.variance.min()]
+        return [self.at(x)[1] + more @ more for x, more in zip(rows, lost, strict=True)]
+
+
+class Twin:
+    """Row by row: limits at every border, and components at those where rows have become a quarter
+    more, or so, since every row is an atom; or where the limit tells hardly a stranger."""
+
+    def __init__(self, column=0, learn=False, accept_after=None, lags=0, ewma=1.0):
+        self.column, self.learn, self.accept_after = column, learn, accept_after
+        self.lags, self.ewma = lags, ewma
+        self.raw, self.learned, self.run, self.level = [], [], [], None
+        self.n, self.evidence, self.events, self.believed = 0, 0.0, 0, 0
+        self.start_anew()
+
+    def start_anew(self):
+        self.window, self.rows, self.without, self.count = [], [], None, 0
+        self.limit, self.now, self.told = None, None, False
+
+    # -- borders ----------------------------------------------------------------------------------
+
+    def border(self):
+        if self.now is None or len(self.learned) >= self.due or self.is_blind():
+            self.now, n = Components(np.array(self.learned)), len(self.learned)
+            self.due, self.judged = int(n * 1.25 + n**2 / 500), False
+            self.look_back()
+        if self.evidence > EVENT and not self.judged:
+            self.events, self.judged = self.events + 1, True
+            level = self.now.usual()
+            for i, x in enumerate(self.rows):
+                level = self.ewma * self.now.score(x) + (1 - self.ewma) * level
+                self.window[i] = np.maximum(self.window[i], level / [1.0, self.now.rank])
+        pairs, fair = self.pairs(), self.pairs(fair=True)
+        self.grace, self.enough = max(1, int(0.5 * ALPHA * len(pairs))), len(pairs) >= 1 / ALPHA
+        spe, self.limit = self.limits_of(fair)
+        believed = self.without is not None and spe <= USEFUL * self.now.stranger
+        if not believed or not self.seldom_beyond(spe, self.window[-LATE:]):
+            spe, self.limit = self.limits_of(pairs)
+            blind = (1 - ALIKE) * self.now.stranger <= spe < np.inf
+            if blind and self.young and not self.told:
+                spe = max(spe, (1 + ALIKE) * self.now.stranger)
+                self.limit = self.limit if self.column else spe
+        self.spe_limit, self.told = spe, self.told or spe < USEFUL * self.now.stranger
+
+    @property
+    def young(self):
+        return self.count < YOUNG * SIZE
+
+    def is_blind(self):
+        if not self.young or not USEFUL * self.now.stranger < self.spe_limit < np.inf:
+            return False
+        if len(self.learned) < self.now.n + LATE:
+            return False
+        return self.seldom_beyond(FAR * self.now.stranger, self.window[-LATE:])
+
+    def seldom_beyond(self, limit, scores, times=CHANCE, n=LATE):
+        beyond = sum(np.atleast_1d(score)[0] > limit for score in scores)
+        memory = self.lags + 1 / self.ewma
+        return len(scores) >= n and beyond <= times * ALPHA * len(scores) + memory
+
+    def look_back(self):
+        """What the rows of the window would score, had they not been learned."""
+        self.without, least = None, FAR * self.now.stranger
+        honest = self.limits_of(self.pairs())[0]
+        if not self.young or not least < honest < np.inf:
+            return
+        found = self.averaged([self.now.without_itself(x) for x in self.rows])
+        self.without = np.maximum(found, least)
+        limit = self.limits_of(self.pairs(fair=True))[0]
+        last = self.rows[-max(len(self.rows) // LAST, LATE) :]
+        anew = self.averaged(self.now.without(last))
+        if limit > USEFUL * self.now.stranger or not self.seldom_beyond(limit, anew, 2 * CHANCE, 0):
+            self.without = None
+        self.believed += self.without is not None
+
+    def averaged(self, spe):
+        level, out = self.now.usual()[0], []
+        for value in spe:
+            level = self.ewma * value + (1 - self.ewma) * level
+            out.append(level)
+        return np.array(out)
+
+    def pairs(self, fair=False):
+        """As the components of now would scale them."""
+        pairs = np.array(self.window).reshape(-1, 2)
+        if len(pairs) >= 4:
+            latest = np.median(pairs[-(len(pairs) // 4) :, 1])
+            pairs = pairs * [1.0, max(latest / np.median(pairs[:, 1]), 1.0)]
+        pairs = pairs * [1.0, self.now.rank]
+        if fair and self.without is not None:
+            n = len(self.without)
+            pairs[:n, 0] = np.minimum(pairs[:n, 0], self.without)
+        return pairs
+
+    def limits_of(self, pairs):
+        """Of SPE, and of what decides."""
+        if len(pairs) < 1 / ALPHA - 1:
+            return np.inf, np.inf
+        three = self.three(pairs)
+        return self.limit_of(three[:, 0]), self.limit_of(three[:, self.column])
+
+    def limit_of(self, values):
+        """The least value that no more others exceed than ALPHA allows, less one cluster."""
+        size, share = 1.0, max(ALPHA, CLUSTERS)
+        if self.lags or self.ewma < 1:
+            high = values > np.quantile(values, 1 - share)
+            runs = np.sum(high & ~np.r_[False, high[:-1]])
+            size = max(1.0, high.sum() / max(runs, 1) * (1 - share))
+        for value in np.sort(values):
+            if np.sum(values > value) + size <= ALPHA * (len(values) + 1) + 1e-9:
+                return value
+        return max(values.max(), tail(values, ALPHA))
+
+    def three(self, pairs):
+        return np.column_stack([pairs, pairs @ (1 / self.now.scale)])
+
+    # -- rows -------------------------------------------------------------------------------------
+
+    def take(self, x):
+        self.raw.append(x)
+        x = np.concatenate([self.raw[max(self.n - lag, 0)] for lag in range(self.lags + 1)])
+        self.n += 1
+        if self.n <= WARM_UP:
+            self.learned.append(x)
+            return np.nan, False
+        if (self.n - 1 - WARM_UP) % REFRESH == 0 or self.limit is None:
+            self.border()
+        level = self.now.usual() if self.level is None else self.level
+        pair = self.level = self.ewma * self.now.score(x) + (1 - self.ewma) * level
+        value = self.three(pair[None])[0, self.column]
+        alarm = value > self.limit
+        self.run = [*self.run, x] if alarm else []
+        if self.learn or not alarm:
+            self.learned.append(x)
+        quiet = self.evidence <= EVENT
+        if self.enough:
+            one = alarm / (self.lags + 1 / self.ewma)
+            self.evidence = np.clip(self.evidence + one - TOLERATED * ALPHA, 0, LARGEST)
+        else:
+            quiet = True
+        if self.learn or (quiet and (len(self.run) <= self.grace or not alarm)):
+            self.count += 1
+            self.window = [*self.window, pair / [1.0, self.now.rank]]
+            self.rows = [*self.rows, x]
+            if len(self.rows) > SIZE:
+                del self.window[0], self.rows[0]
+                self.without = None if self.without is None else self.without[1:]
+        if len(self.run) == self.accept_after:
+            if not self.learn:
+                self.learned.extend(self.run)
+            self.run, self.evidence, self.level = [], 0.0, None
+            self.start_anew()
+        return value, alarm
