@@ -65,8 +65,7 @@ class Watch:
         if not 0 <= self.n_alarms <= self.n_rows:
             raise ValueError(f"{self.n_alarms} alarms in {self.n_rows} rows")
 
-    def with_model(self, model: Model) -> Watch:
-        """The estimator may have been compressed, or merged with another."""
+    def with_model(self, model: Model) -> Watch:  # compressed, or merged with another
         return self if model is self.model else _next(self, model=model)
 
     def without_others(self, rows: Index, n: int) -> Watch:
@@ -130,7 +129,7 @@ class Watch:
             learned = _next(self, n_rows=self.n_rows + len(X), n_learned=self.n_learned + len(X))
             pieces = [Piece.unscored(len(X), self.drifting.announced)]
             return learned._taught(X, pieces), pieces
-        watch = self.renewed() if self.chart is None or self._is_due() else self
+        watch = self.charted()
         # No sooner are new components due: they wait for rows that are learned.
         most = max(watch.due - watch.n_learned, 1)
         return watch._decided(X[: most + (watch._to_border() - most) % settings.refresh])
@@ -141,6 +140,13 @@ class Watch:
 
     def _is_due(self) -> bool:
         return self._to_border() == self.settings.refresh and self.n_learned >= self.due
+
+    def charted(self) -> Watch:
+        return self.renewed() if self.chart is None or self._is_due() else self
+
+    def limited(self) -> Watch:
+        at_border = self._to_border() == self.settings.refresh
+        return self._at_border() if self.limits is None or at_border else self
 
     def renewed(self) -> Watch:
         """From here on rows are scored with all that was learned so far."""
@@ -165,8 +171,7 @@ class Watch:
         pairs = self.smoothed(self.chart.scores(X), self.chart)
         watch, pieces, done, accepted = self, list[Piece](), 0, False
         while done < len(X) and not accepted:
-            if watch.limits is None or watch._to_border() == watch.settings.refresh:
-                watch = watch._at_border()
+            watch = watch.limited()
             part = slice(done, done + watch._to_border())
             watch, piece, accepted = watch._judged(X[part], pairs[part])
             pieces.append(piece)

@@ -1,0 +1,73 @@
+"""What both faces share: an estimator of okpca inside, and the columns of its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from numbers import Integral
+from typing import Any, NoReturn, TypeVar
+
+import numpy as np
+
+from okpca._core.signatures import parameters_of
+from okpca._core.typing import Array
+from okpca.estimator import make_kernel
+from okpca.kernels import Standardizing
+from okpca.kernels.base import Trait
+from okpca.river.columns import Columns, Features
+
+E = TypeVar("E")
+
+
+def validated(kind: type[E], face: Any) -> E:
+    """An estimator of this kind with the parameters of a face, which are all checked."""
+    inner: Any = kind(**parameters_of(kind, face))
+    inner._validate_params()
+    if face.absent not in ("zero", "missing"):
+        raise ValueError(f"absent must be 'zero' or 'missing', got {face.absent!r}.")
+    for name in ("max_features", "refresh"):
+        value = getattr(face, name)
+        if value is not None and not (isinstance(value, Integral) and value >= 1):
+            raise ValueError(f"{name} must be a whole number >= 1, or None, got {value!r}.")
+    return inner  # type: ignore[no-any-return]
+
+
+def opened(face: Any, inner: E, features: Iterable[Any]) -> tuple[E, Columns]:
+    """The estimator for rows that begin with these features, and their columns.
+
+    Columns kept for others are 0 so far, and must not count: gamma=None is one over the number of
+    the features.
+    """
+    n = len(set(features))
+    most = face.max_features or 2 * n
+    kernel = make_kernel(inner)
+    plain = kernel.kernel if isinstance(kernel, Standardizing) else kernel
+    points = getattr(face.dictionary, "points", None)  # atoms that are given have their columns
+    room = face.absent == "zero" and Trait.ANY_COLUMNS in plain.traits and points is None
+    absent = 0.0 if face.absent == "zero" else np.nan
+    columns = Columns.of_first(features, most if room else min(n, most), absent)
+    settled = {"kernel": kernel.resolved(len(columns.names)), "gamma": None, "sigma": None}
+    settled |= {"scale": None, "kernel_params": None}
+    return type(inner)(**parameters_of(type(inner), inner) | settled), columns
+
+
+@contextmanager
+def blaming(columns: Columns, x: Features, row: Array) -> Iterator[None]:
+    """An error about a row names the feature that is not finite, if one is."""
+    try:
+        yield
+    except ValueError:
+        if np.isfinite(row).all():
+            raise
+        raise columns.blamed(x) from None
+
+
+def refuse_unknown(face: Any, name: str) -> NoReturn:
+    """Of an attribute that there is not: is it one of scikit-learn's estimator?"""
+    text = f"{type(face).__name__!r} of okpca.river has no attribute {name!r}"
+    if name in ("fit", "partial_fit", "transform", "fit_transform", "predict", "score_samples"):
+        text += (
+            ". It is for River: learn_one, learn_many and so on; the estimators for scikit-learn "
+            "are okpca.OnlineKernelPCA and okpca.KernelNoveltyDetector"
+        )
+    raise AttributeError(text + ".")
