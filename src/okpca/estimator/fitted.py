@@ -136,11 +136,10 @@ class Fitted(Learned):
 
     def score(self, X: Any, y: Any = None) -> float:
         """The share of the kernel variance of rows, about the mean learned, that the components
-        capture: 1 at best, below 0 where the mean alone does better. Of rows that were not learned
-        it tells a `GridSearchCV` how many components, atoms, and which rule. Each kernel has a
-        variance of its own, and of a wide one, nearly linear, a large share is easily captured: for
-        kernels and widths see :func:`okpca.preimage.neg_preimage_error`. Rows that are skipped for
-        what they lack have no part in it."""
+        capture: 1 at best, 0 if they capture nothing. With rows that were not learned it tells a
+        `GridSearchCV` how many components, how many atoms, which rule. Each kernel has a variance
+        of its own: for kernels and widths see :func:`okpca.preimage.neg_preimage_error`. Rows that
+        are skipped for what they lack have no part in it."""
         model = model_of(self)
         X = self._checked(X, model, "score")
 

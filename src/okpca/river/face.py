@@ -27,7 +27,7 @@ def validated(kind: type[E], face: Any) -> E:
         raise ValueError(f"absent must be 'zero' or 'missing', got {face.absent!r}.")
     for name in ("max_features", "refresh"):
         value = getattr(face, name)
-        if value is not None and not (isinstance(value, Integral) and value >= 1):
+        if value is not None and not (isinstance(value, Integral) and int(value) >= 1):
             raise ValueError(f"{name} must be a whole number >= 1, or None, got {value!r}.")
     return inner  # type: ignore[no-any-return]
 

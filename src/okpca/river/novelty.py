@@ -9,7 +9,8 @@ from river import base
 
 from okpca import detection
 from okpca._core.signatures import with_parameters_of
-from okpca.detection.peeking import limit_ahead, peeked
+from okpca.detection.opening import gamma_of
+from okpca.detection.peeking import peeked
 from okpca.river.columns import Columns, Features
 from okpca.river.face import blaming, opened, refuse_unknown, validated
 
@@ -17,10 +18,11 @@ from okpca.river.face import blaming, opened, refuse_unknown, validated
 class KernelNovelty(base.AnomalyDetector):
     """:class:`okpca.KernelNoveltyDetector` as an anomaly detector of River.
 
-    `score_one` is SPE, or another `statistic`: what `learn_one` would score the row before it
-    learns it, 0 during the warm-up, NaN for a row that is skipped for the values it lacks. Rows
-    beyond the `limit` are alarms, and are not learned (`learn_from_alarms`): no filter is needed
-    around it.
+    `score_one` is from 0 to 1: s / (s + limit) for what `learn_one` would score the row before it
+    learns it, SPE or another `statistic`. So 1/2 is the limit, and rows beyond it are alarms, which
+    are not learned (`learn_from_alarms`); ``anomaly.ThresholdFilter(model, 0.5)`` says which. While
+    there are too few scores for a limit the largest so far stands in for it. During the warm-up
+    scores are 0; of a row that is skipped for the values it lacks, NaN.
 
     Parameters
     ----------
@@ -39,8 +41,6 @@ class KernelNovelty(base.AnomalyDetector):
         What was learned, a copy: its `limits_`, `drift_`, `contributions(X)` ...
     features : list
         The feature in each column of its rows. Columns beyond are 0, for features to come.
-    limit : float
-        Of the next row; infinite while there is none.
 
     Examples
     --------
@@ -51,15 +51,16 @@ class KernelNovelty(base.AnomalyDetector):
     >>> for _ in range(500):
     ...     flow = rng.gauss(0, 1)
     ...     model.learn_one({"flow": flow, "level": flow**2 + rng.gauss(0, 0.1)})
-    >>> model.score_one({"flow": 1.0, "level": 1.0}) < model.limit
+    >>> model.score_one({"flow": 1.0, "level": 1.0}) < 0.5
     True
-    >>> model.score_one({"flow": 1.0, "level": -1.0}) < model.limit
+    >>> model.score_one({"flow": 1.0, "level": -1.0}) < 0.5
     False
     """
 
     @with_parameters_of(detection.KernelNoveltyDetector, absent="zero", max_features=None)
     def __init__(self) -> None:
         self._inner = validated(detection.KernelNoveltyDetector, self)
+        self._inner.gamma = gamma_of(self._inner)
         self._columns: Columns | None = None
 
     def learn_one(self, x: Features) -> None:
@@ -75,18 +76,13 @@ class KernelNovelty(base.AnomalyDetector):
         self.__dict__.update(_inner=inner, _columns=columns)  # at once
 
     def score_one(self, x: Features) -> float:
-        """How far out a row is if it comes next: the higher, the stranger."""
+        """How far out a row is if it comes next: from 0 to 1, the limit being 1/2."""
         if self._columns is None:
             return 0.0
         columns, row = self._columns.taking(x)
         with blaming(columns, x, row):
-            score = peeked(self._inner, row)
-        return 0.0 if score is None else score
-
-    @property
-    def limit(self) -> float:
-        """Scores beyond it are alarms; infinite while too few rows were scored to tell."""
-        return limit_ahead(self._inner)
+            found = peeked(self._inner, row)
+        return 0.0 if found is None else found.strangeness
 
     @property
     def detector(self) -> detection.KernelNoveltyDetector:

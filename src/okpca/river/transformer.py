@@ -10,10 +10,10 @@ import numpy as np
 from river import base
 from river.utils import dataframe
 
-from okpca import estimator
 from okpca._core.signatures import with_parameters_of
 from okpca._core.typing import Array
 from okpca.detection.borders import rows_to_new_components
+from okpca.estimator import OnlineKernelPCA as Estimator
 from okpca.estimator import keeping, kept_by
 from okpca.model import Model
 from okpca.river.columns import Columns, Features
@@ -74,7 +74,7 @@ class OnlineKernelPCA(base.MiniBatchTransformer):
     """
 
     @with_parameters_of(
-        estimator.OnlineKernelPCA,
+        Estimator,
         but=("epochs", "shuffle", "preimage"),
         absent="zero",
         max_features=None,
@@ -82,9 +82,9 @@ class OnlineKernelPCA(base.MiniBatchTransformer):
         prefix="kpca",
     )
     def __init__(self) -> None:
-        self._inner = validated(estimator.OnlineKernelPCA, self)
+        self._inner = validated(Estimator, self)
         self._columns: Columns | None = None
-        self._shown: estimator.OnlineKernelPCA | None = None  # as it was when last taken anew
+        self._shown: Estimator | None = None  # as it was when last taken anew
         self._due = 0  # the row when it is again
 
     def learn_one(self, x: Features) -> None:
@@ -141,7 +141,7 @@ class OnlineKernelPCA(base.MiniBatchTransformer):
         return dataframe.to_native_frame(out, columns=names, like=dataframe.into_frame(X))
 
     @property
-    def estimator(self) -> estimator.OnlineKernelPCA:
+    def estimator(self) -> Estimator:
         """What was learned so far, for scikit-learn: a copy."""
         return copy(self._inner)
 
@@ -156,9 +156,7 @@ class OnlineKernelPCA(base.MiniBatchTransformer):
     def _n_at_first(self) -> int:
         return self.n_components if isinstance(self.n_components, int) else 0
 
-    def _renewed(
-        self, inner: estimator.OnlineKernelPCA, shown: Any, due: int
-    ) -> tuple[estimator.OnlineKernelPCA | None, int]:
+    def _renewed(self, inner: Estimator, shown: Any, due: int) -> tuple[Estimator | None, int]:
         """What rows are shown by from here on, and until which row."""
         model = kept_by(inner)
         if not model.n_rows or model.n_rows < due:
