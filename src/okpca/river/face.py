@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from numbers import Integral
 from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 
+from okpca._core.errors import RowError
 from okpca._core.signatures import parameters_of
 from okpca._core.typing import Array
 from okpca.estimator import make_kernel
@@ -51,15 +51,11 @@ def opened(face: Any, inner: E, features: Iterable[Any]) -> tuple[E, Columns]:
     return type(inner)(**parameters_of(type(inner), inner) | settled), columns
 
 
-@contextmanager
-def blaming(columns: Columns, x: Features, row: Array) -> Iterator[None]:
-    """An error about a row names the feature that is not finite, if one is."""
-    try:
-        yield
-    except ValueError:
-        if np.isfinite(row).all():
-            raise
-        raise columns.blamed(x) from None
+def blamed(error: ValueError, columns: Columns, x: Features, row: Array) -> ValueError:
+    """An error about a row, or one that names the feature that is not finite, if one is."""
+    if isinstance(error, RowError):
+        return ValueError(f"{error.what}.")
+    return error if np.isfinite(row).all() else columns.blamed(x)
 
 
 def refuse_unknown(face: Any, name: str) -> NoReturn:

@@ -12,7 +12,7 @@ from okpca._core.signatures import with_parameters_of
 from okpca.detection.opening import gamma_of
 from okpca.detection.peeking import peeked
 from okpca.river.columns import Columns, Features
-from okpca.river.face import blaming, opened, refuse_unknown, validated
+from okpca.river.face import blamed, opened, refuse_unknown, validated
 
 
 class KernelNovelty(base.AnomalyDetector):
@@ -71,8 +71,10 @@ class KernelNovelty(base.AnomalyDetector):
                 return  # it tells nothing, not even what there is
             inner, columns = opened(self, inner, x)
         columns, row = columns.taking(x)
-        with blaming(columns, x, row):
+        try:
             inner.partial_fit(row)
+        except ValueError as error:
+            raise blamed(error, columns, x, row) from None
         self.__dict__.update(_inner=inner, _columns=columns)  # at once
 
     def score_one(self, x: Features) -> float:
@@ -80,8 +82,10 @@ class KernelNovelty(base.AnomalyDetector):
         if self._columns is None:
             return 0.0
         columns, row = self._columns.taking(x)
-        with blaming(columns, x, row):
+        try:
             found = peeked(self._inner, row)
+        except ValueError as error:
+            raise blamed(error, columns, x, row) from None
         return 0.0 if found is None else found.strangeness
 
     @property

@@ -14,10 +14,10 @@ from okpca._core.signatures import with_parameters_of
 from okpca._core.typing import Array
 from okpca.detection.borders import rows_to_new_components
 from okpca.estimator import OnlineKernelPCA as Estimator
-from okpca.estimator import keeping, kept_by
-from okpca.model import Model
+from okpca.estimator import keeping, kept_by, model_of
+from okpca.model import Model, projected
 from okpca.river.columns import Columns, Features
-from okpca.river.face import blaming, opened, refuse_unknown, validated
+from okpca.river.face import blamed, opened, refuse_unknown, validated
 
 YOUNG = 0.25
 """While first rows are held back, what is shown of them is a fit of its own: it is made anew when
@@ -95,8 +95,10 @@ class OnlineKernelPCA(base.MiniBatchTransformer):
                 return  # it tells nothing, not even what there is
             inner, columns = opened(self, inner, x)
         columns, row = columns.taking(x)
-        with blaming(columns, x, row):
+        try:
             inner.partial_fit(row)
+        except ValueError as error:
+            raise blamed(error, columns, x, row) from None
         self._take(inner, columns, *self._renewed(inner, self._shown, self._due))
 
     def learn_many(self, X: Any) -> None:
@@ -123,8 +125,14 @@ class OnlineKernelPCA(base.MiniBatchTransformer):
         if shown is None or columns is None:
             return dict.fromkeys(_names(self.prefix, self._n_at_first()), 0.0)
         columns, row = columns.taking(x)
-        with blaming(columns, x, row):
-            values: list[float] = np.asarray(shown.transform(row))[0].tolist()
+        try:
+            if np.isfinite(row).all():  # a third of the time of `transform`
+                found = projected(model_of(shown), row)
+            else:
+                found = np.asarray(shown.transform(row))
+        except ValueError as error:
+            raise blamed(error, columns, x, row) from None
+        values: list[float] = found[0].tolist()
         return dict(zip(_names(self.prefix, len(values)), values, strict=True))
 
     def transform_many(self, X: Any) -> Any:
