@@ -72,7 +72,8 @@ shown.
 
 {table(["stream", *STEPS], lines)}
 
-Where classes are bent around each other a line cannot tell them, and components of a kernel help.
-Where a line can, they are no better than the columns, since {COMPONENTS} components hold less. That
+Where classes are bent around each other a line cannot tell them, and components help most. Where
+it can, they may lose: {COMPONENTS} components hold less than the columns do. A width that does not
+suit the columns loses more than anything else, so `gamma="median"` is the safer choice. That
 components are not taken anew for every row (`refresh`) hardly shows.
 """
