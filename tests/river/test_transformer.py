@@ -227,7 +227,21 @@ def test_a_frame_refused_has_not_happened():
     before = pickle.dumps(model)
     frame = pd.DataFrame(X, columns=list("abcz"))
     frame.loc[250, "z"] = np.inf
-    with pytest.raises(ValueError, match="infinity"):
+    for call in (model.learn_many, model.transform_many):
+        with pytest.raises(ValueError, match="row 250: feature 'z' is inf"):
+            call(frame)
+    assert pickle.dumps(model) == before
+
+
+def test_a_row_whose_kernel_overflows_is_refused():
+    model = learned(OnlineKernelPCA(kernel="poly", degree=9), dicts(X))
+    before = pickle.dumps(model)
+    for call in (model.learn_one, model.transform_one):
+        with pytest.raises(ValueError, match="not finite: scale the columns"):
+            call({"a": 1e200})
+    frame = pd.DataFrame(X, columns=list(NAMES))
+    frame.loc[250, "a"] = 1e200
+    with pytest.raises(ValueError, match=r"not finite: scale.*row \d+"):
         model.learn_many(frame)
     assert pickle.dumps(model) == before
 

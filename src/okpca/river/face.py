@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from numbers import Integral
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -51,6 +51,42 @@ def opened(face: Any, inner: E, features: Iterable[Any]) -> tuple[E, Columns]:
     return type(inner)(**parameters_of(type(inner), inner) | settled), columns
 
 
+class Face:
+    """A model of River that has an estimator of okpca inside."""
+
+    _inner: Any
+    _columns: Columns | None
+
+    @property
+    def features(self) -> list[Any]:
+        """The feature in each column."""
+        return [] if self._columns is None else list(self._columns.names)
+
+    def _taught(self, x: Features) -> tuple[Any, Columns] | None:
+        """The estimator, which has learned a row, and the columns with those that the row has; None
+        for a row without any where nothing is known: it tells nothing."""
+        inner, columns = self._inner, self._columns
+        if columns is None:
+            if not x:
+                return None
+            inner, columns = opened(self, inner, x)
+        columns, row = columns.taking(x)
+        try:
+            inner.partial_fit(row)
+        except ValueError as error:
+            raise blamed(error, columns, x, row) from None
+        return inner, columns
+
+    def __getattr__(self, name: str) -> Any:
+        text = f"{type(self).__name__!r} of okpca.river has no attribute {name!r}"
+        if name in ("fit", "partial_fit", "transform", "fit_transform", "predict", "score_samples"):
+            text += (
+                ". It is for River: learn_one, learn_many and so on; the estimators for "
+                "scikit-learn are okpca.OnlineKernelPCA and okpca.KernelNoveltyDetector"
+            )
+        raise AttributeError(text + ".")
+
+
 def blamed(error: ValueError, columns: Columns, x: Features, row: Array) -> ValueError:
     """An error about a row, or one that names the feature that is not finite, if one is."""
     if isinstance(error, RowError):
@@ -58,12 +94,12 @@ def blamed(error: ValueError, columns: Columns, x: Features, row: Array) -> Valu
     return error if np.isfinite(row).all() else columns.blamed(x)
 
 
-def refuse_unknown(face: Any, name: str) -> NoReturn:
-    """Of an attribute that there is not: is it one of scikit-learn's estimator?"""
-    text = f"{type(face).__name__!r} of okpca.river has no attribute {name!r}"
-    if name in ("fit", "partial_fit", "transform", "fit_transform", "predict", "score_samples"):
-        text += (
-            ". It is for River: learn_one, learn_many and so on; the estimators for scikit-learn "
-            "are okpca.OnlineKernelPCA and okpca.KernelNoveltyDetector"
-        )
-    raise AttributeError(text + ".")
+def blamed_row(error: ValueError, columns: Columns, rows: Array, start: int) -> ValueError:
+    """The same of a table, whose rows from `start` on were refused: the first that is not finite,
+    or one that the error itself counts from there."""
+    bad = np.flatnonzero(~np.isfinite(rows[start:]).all(axis=1))
+    if not len(bad):
+        return ValueError(f"rows from {start} on: {error}") if start else error
+    row = start + int(bad[0])
+    x = dict(zip(columns.names, rows[row].tolist(), strict=False))
+    return ValueError(f"row {row}: {columns.blamed(x)}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import Any
 
 from river import base
 
@@ -12,10 +11,10 @@ from okpca._core.signatures import with_parameters_of
 from okpca.detection.opening import gamma_of
 from okpca.detection.peeking import peeked
 from okpca.river.columns import Columns, Features
-from okpca.river.face import blamed, opened, refuse_unknown, validated
+from okpca.river.face import Face, blamed, validated
 
 
-class KernelNovelty(base.AnomalyDetector):
+class KernelNovelty(Face, base.AnomalyDetector):
     """:class:`okpca.KernelNoveltyDetector` as an anomaly detector of River.
 
     `score_one` is from 0 to 1: s / (s + limit) for what `learn_one` would score the row before it
@@ -65,17 +64,9 @@ class KernelNovelty(base.AnomalyDetector):
 
     def learn_one(self, x: Features) -> None:
         """Learn from a row that is no alarm. One that is refused changes nothing."""
-        inner, columns = self._inner, self._columns
-        if columns is None:
-            if not x:
-                return  # it tells nothing, not even what there is
-            inner, columns = opened(self, inner, x)
-        columns, row = columns.taking(x)
-        try:
-            inner.partial_fit(row)
-        except ValueError as error:
-            raise blamed(error, columns, x, row) from None
-        self.__dict__.update(_inner=inner, _columns=columns)  # at once
+        taught = self._taught(x)
+        if taught is not None:
+            self._inner, self._columns = taught
 
     def score_one(self, x: Features) -> float:
         """How far out a row is if it comes next: from 0 to 1, the limit being 1/2."""
@@ -91,12 +82,5 @@ class KernelNovelty(base.AnomalyDetector):
     @property
     def detector(self) -> detection.KernelNoveltyDetector:
         """What was learned so far, for scikit-learn: a copy."""
-        return copy(self._inner)
-
-    @property
-    def features(self) -> list[Any]:
-        """The feature in each column."""
-        return [] if self._columns is None else list(self._columns.names)
-
-    def __getattr__(self, name: str) -> Any:
-        refuse_unknown(self, name)
+        learned: detection.KernelNoveltyDetector = copy(self._inner)
+        return learned

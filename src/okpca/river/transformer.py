@@ -17,14 +17,14 @@ from okpca.estimator import OnlineKernelPCA as Estimator
 from okpca.estimator import keeping, kept_by, model_of
 from okpca.model import Model, projected
 from okpca.river.columns import Columns, Features
-from okpca.river.face import blamed, opened, refuse_unknown, validated
+from okpca.river.face import Face, blamed, blamed_row, opened, validated
 
 YOUNG = 0.25
 """While first rows are held back, what is shown of them is a fit of its own: it is made anew when
 there are so many more."""
 
 
-class OnlineKernelPCA(base.MiniBatchTransformer):
+class OnlineKernelPCA(Face, base.MiniBatchTransformer):
     """:class:`okpca.OnlineKernelPCA` as a transformer of River.
 
     A row is a dict; what comes out is a dict ``{"kpca0": ..., "kpca1": ...}``, zeros while nothing
@@ -89,17 +89,9 @@ class OnlineKernelPCA(base.MiniBatchTransformer):
 
     def learn_one(self, x: Features) -> None:
         """Learn from a row. One that is refused changes nothing."""
-        inner, columns = self._inner, self._columns
-        if columns is None:
-            if not x:
-                return  # it tells nothing, not even what there is
-            inner, columns = opened(self, inner, x)
-        columns, row = columns.taking(x)
-        try:
-            inner.partial_fit(row)
-        except ValueError as error:
-            raise blamed(error, columns, x, row) from None
-        self._take(inner, columns, *self._renewed(inner, self._shown, self._due))
+        taught = self._taught(x)
+        if taught is not None:
+            self._take(*taught, *self._renewed(taught[0], self._shown, self._due))
 
     def learn_many(self, X: Any) -> None:
         """Learn from the rows of a data frame, in their order: the same as one by one."""
@@ -114,7 +106,10 @@ class OnlineKernelPCA(base.MiniBatchTransformer):
         while done < len(rows):
             seen = kept_by(inner).n_rows if shown is not None else 0
             part = rows[done : done + max(due - seen, 1)]
-            inner.partial_fit(part)
+            try:
+                inner.partial_fit(part)
+            except ValueError as error:
+                raise blamed_row(error, columns, rows, done) from None
             shown, due = self._renewed(inner, shown, due)
             done += len(part)
         self._take(inner, columns, shown, due)
@@ -143,23 +138,20 @@ class OnlineKernelPCA(base.MiniBatchTransformer):
             r = self._n_at_first() if shown is None else shown.n_components_
             out: Array = np.zeros((len(values), r))
         else:
-            rows = columns.and_more(features).rows(features, values)
-            out = np.asarray(shown.transform(rows))
+            columns = columns.and_more(features)
+            rows = columns.rows(features, values)
+            try:
+                out = np.asarray(shown.transform(rows))
+            except ValueError as error:
+                raise blamed_row(error, columns, rows, 0) from None
         names = _names(self.prefix, out.shape[1])
         return dataframe.to_native_frame(out, columns=names, like=dataframe.into_frame(X))
 
     @property
     def estimator(self) -> Estimator:
         """What was learned so far, for scikit-learn: a copy."""
-        return copy(self._inner)
-
-    @property
-    def features(self) -> list[Any]:
-        """The feature in each column."""
-        return [] if self._columns is None else list(self._columns.names)
-
-    def __getattr__(self, name: str) -> Any:
-        refuse_unknown(self, name)
+        learned: Estimator = copy(self._inner)
+        return learned
 
     def _n_at_first(self) -> int:
         return self.n_components if isinstance(self.n_components, int) else 0
