@@ -67,9 +67,11 @@ class OnlineKernelPCA(Face, base.MiniBatchTransformer):
     --------
     >>> from river import datasets, evaluate, linear_model, metrics, preprocessing
     >>> from okpca.river import OnlineKernelPCA
-    >>> model = preprocessing.StandardScaler() | OnlineKernelPCA(10, gamma=0.1)
+    >>> model = preprocessing.StandardScaler() | OnlineKernelPCA(20, gamma="median", max_atoms=50)
+    >>> model |= ("again", preprocessing.StandardScaler())
     >>> model |= linear_model.LogisticRegression()
-    >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())
+    >>> stream = datasets.Bananas().take(1000)  # classes that are bent around each other
+    >>> evaluate.progressive_val_score(stream, model, metrics.Accuracy())
     Accuracy: 8...%
     """
 
