@@ -52,7 +52,8 @@ for x, _ in datasets.Bananas().take(1000):
   row has unless you say otherwise; those that come later are ignored. Where 0 means something,
   `absent="missing"` takes absent features for missing values, and `missing` says what to do about
   them: `"raise"`, `"skip"` or `"impute"`. Then features that the first row does not have are
-  ignored, and so they are for kernels that are functions of your own, and for atoms that are given.
+  ignored; and so they are for kernels that are functions of your own, for `gamma="scale"`, and for
+  atoms that are given.
 - **The start.** `transform_one` gives zeros until there is variance (nothing if `n_components` is a
   fraction or None: there are no components yet). `score_one` gives 0 during the `warm_up`.
 - **Which components?** To take them anew costs as much as to learn a hundred rows, so

@@ -50,6 +50,7 @@ X = rows()
         {},
         {"n_components": 3, "kernel": "poly", "degree": 2},
         {"gamma": "median", "scale": "standard"},
+        {"gamma": "scale"},
         {"rule": "on-kha", "random_state": 0, "nu": 0.1},
         {"forgetting": 0.98, "max_atoms": 20},
         {"kernel": kernels.RBF() + kernels.Linear()},
@@ -154,8 +155,10 @@ def test_features_beyond_the_most_are_ignored():
         {"kernel": lambda X, Y: X @ Y.T},
         {"dictionary": Fixed(X[:10, :2])},
         {"absent": "missing", "missing": "skip"},
+        {"gamma": "scale"},
+        {"kernel": kernels.Exponential("scale") + kernels.Linear()},
     ],
-    ids=["own function", "given atoms", "missing"],
+    ids=["own function", "given atoms", "missing", "scale", "scale in a sum"],
 )
 def test_where_no_feature_can_join(params):
     model = OnlineKernelPCA(**params)

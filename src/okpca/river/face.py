@@ -14,6 +14,7 @@ from okpca._core.typing import Array
 from okpca.estimator import make_kernel
 from okpca.kernels import Standardizing
 from okpca.kernels.base import Trait
+from okpca.kernels.width import counts_columns
 from okpca.river.columns import Columns, Features
 
 E = TypeVar("E")
@@ -42,8 +43,9 @@ def opened(face: Any, inner: E, features: Iterable[Any]) -> tuple[E, Columns]:
     most = face.max_features or 2 * n
     kernel = make_kernel(inner)
     plain = kernel.kernel if isinstance(kernel, Standardizing) else kernel
+    any_columns = Trait.ANY_COLUMNS in plain.traits and not counts_columns(plain)
     points = getattr(face.dictionary, "points", None)  # atoms that are given have their columns
-    room = face.absent == "zero" and Trait.ANY_COLUMNS in plain.traits and points is None
+    room = face.absent == "zero" and any_columns and points is None
     absent = 0.0 if face.absent == "zero" else np.nan
     columns = Columns.of_first(features, most if room else min(n, most), absent)
     settled = {"kernel": kernel.resolved(len(columns.names)), "gamma": None, "sigma": None}

@@ -44,8 +44,8 @@ class OnlineKernelPCA(Face, base.MiniBatchTransformer):
         missing value, which `missing` says what to do about ("raise", "skip" or "impute", as for
         None and NaN). With "zero" features may appear later on, and were 0 so far; `scale` leaves
         such columns as they are. With "missing" those that the first row does not have are
-        ignored, and so they are with kernels that are functions of one's own, and atoms that are
-        given (:class:`okpca.dictionary.Fixed`).
+        ignored, and so they are with kernels that are functions of one's own, ``gamma="scale"``,
+        and atoms that are given (:class:`okpca.dictionary.Fixed`).
     max_features : int or None, default=None
         The most features there may be; those that come later are ignored. None: twice as many as
         the first row has.
