@@ -20,6 +20,7 @@ PAGES |= {"papers": PAPERS, "river": RIVER, "uses": USES}
 each_page = pytest.mark.parametrize("topic", PAGES)
 # Even small they take longer than a test should.
 LONG = {"policies", "merging", "drift", "million"}
+LONG |= {"checked"}  # whose checks are tests, too: river/test_checks.py
 each_section = pytest.mark.parametrize(
     ("topic", "name"),
     [(topic, name) for topic, page in PAGES.items() for name in page.sections if name not in LONG],

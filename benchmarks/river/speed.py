@@ -104,7 +104,7 @@ def rates(stream: Stream, how: dict[str, Any]) -> dict[str, float]:
 
 
 def run(quick: bool) -> str:
-    rows, repeats = (300, 1) if quick else (10_000, 3)
+    rows, repeats = (100, 1) if quick else (10_000, 3)
     lines, least = [], np.inf
     header: list[str] = []
     for name, (X, how) in streams(rows).items():
@@ -112,10 +112,10 @@ def run(quick: bool) -> str:
         stream = [dict(zip(keys, row, strict=True)) for row in X.tolist()]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", KernelWarning)
-            rates(stream[:300], how)  # loads what is compiled
+            rates(stream[: rows // 30], how)  # loads what is compiled
             runs = [rates(stream, how) for _ in range(repeats)]
         found = {side: median(one[side] for one in runs) for side in runs[0]}
-        least, header = min(least, found[LATE]), list(found)
+        least, header = min(least, found[OURS]), list(found)
         lines.append((name, *(f"{rate:,.0f}".replace(",", " ") for rate in found.values())))
     return f"""\
 Rows a second through `learn_one` and `transform_one` (of `KernelNovelty`: `score_one` and
@@ -128,5 +128,5 @@ compared.
 
 {table(["stream", *header], lines)}
 
-{verdict(f"{GOAL} rows a second {LATE}, on the slowest stream", bool(least >= GOAL))}
+{verdict(f"{GOAL} rows a second from the first on, slowest stream", bool(least >= GOAL))}
 """
