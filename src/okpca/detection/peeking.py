@@ -32,7 +32,8 @@ def peeked(detector: Judge, X: Any) -> Peek | None:
     it; None in the warm-up. Changes nothing."""
     if not detector.__sklearn_is_fitted__():
         return None
-    watch = detector._watch
+    known = detector.__dict__.copy()  # at once: another thread may learn
+    watch: Watch = known["_watch"]
     if watch.n_rows < watch.settings.warm_up:
         return None
     watch = watch.charted().limited()
@@ -44,7 +45,7 @@ def peeked(detector: Judge, X: Any) -> Peek | None:
     whole, _ = detector._whole(detector._validated(X, "score_one", 0, reset=False))
     if not len(whole):
         return Peek(math.nan, limit, unit)
-    wide, _ = joined(whole, detector._past, settings.lags)
+    wide, _ = joined(whole, known["_past"], settings.lags)
     with translated((0,), "score_one", 0):
         pairs = chart.scores(imputed(chart.model, wide))
     return Peek(float(limits.score(watch.smoothed(pairs, chart), settings.column)[0]), limit, unit)
