@@ -20,8 +20,10 @@ def test_readers_beside_a_writer(size):
 
     alone = young()
     known = [alone.decision_function(probe)]
-    for start in range(60, len(X), size):
-        known.append(alone.partial_fit(X[start : start + size]).decision_function(probe))
+    known += [
+        alone.partial_fit(X[start : start + size]).decision_function(probe)
+        for start in range(60, len(X), size)
+    ]
     detector, seen, done = young(), [], threading.Event()
 
     def read():
