@@ -12,7 +12,9 @@ HEAVY = [
     "pandas",
     "polars",
     "pyarrow",
+    "pyod",
     "pywt",
+    "river",
     "tqdm",
     "safetensors",
 ]
@@ -82,6 +84,23 @@ def test_faces_are_there_when_asked_for(name):
         "sys.exit('matplotlib' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("name", ["river", "pyod"])
+def test_faces_of_other_libraries(name):
+    """They are there for who has the library, and say so to who has not."""
+    code = f"import sys, okpca; okpca.{name}; sys.exit('{name}' in dir(okpca))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    hidden = f"import sys; sys.modules['{name}'] = None; import importlib.util as util\n"
+    hidden += "known = util.find_spec\n"
+    hidden += f"util.find_spec = lambda n, *a: None if n == '{name}' else known(n, *a)\n"
+    run = subprocess.run(
+        [sys.executable, "-c", f"{hidden}import okpca; okpca.{name}"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert f"pip install 'okpca[{name}]'" in run.stderr.splitlines()[-1]
 
 
 def test_what_suggests_is_loaded_when_asked_for():

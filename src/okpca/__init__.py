@@ -45,8 +45,9 @@ _ROOMS = (
     *("checks", "detection", "dictionary", "estimator", "guidance", "io", "kernels", "model"),
     *("plots", "preimage", "rules", "subspace"),
 )
+_OPTIONAL = ("pyod", "river")  # not in `dir`: whoever goes through that need not have them
 _MODULES = {
-    **{room: room for room in _ROOMS},
+    **{room: room for room in (*_ROOMS, *_OPTIONAL)},
     "budget": "model.budget",
     "presets": "estimator.presets",
     "schedules": "rules.schedules",

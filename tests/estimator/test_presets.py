@@ -9,6 +9,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.base import clone
 
 from helpers import assert_same_model, normal
@@ -216,3 +217,32 @@ def test_the_oldest_atom_is_projected_on_the_others():
     gram = model.kernel_(atoms)
     best = np.linalg.solve(gram[1:, 1:], gram[1:] @ before.T).T
     np.testing.assert_allclose(components(relieved).dual, best, rtol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "says"),
+    [
+        (lambda: presets.kha(3), ValueError, r"must be a table.*got 3: .*kha\(points, n_comp"),
+        (lambda: presets.kha([1.0, 2.0]), ValueError, r"got an array of shape \(2,\)"),
+        (lambda: presets.kha(X, dictionary="novelty"), TypeError, "points are the dictionary"),
+        (lambda: presets.okha(kernal="rbf"), TypeError, "'kernal'.*did you mean 'kernel'"),
+        (lambda: presets.okha(eta=1.0), TypeError, "'eta' is a parameter neither"),
+        (lambda: presets.okha(0), ValueError, "'n_components' parameter"),
+        (lambda: presets.on_kha(nu=7), ValueError, "'nu' parameter"),
+        (lambda: presets.rkpca(robust=3), ValueError, "'robust' parameter"),
+        (lambda: presets.rkpca(start_mean="a"), ValueError, "start_mean must be numbers.*'a'"),
+        (lambda: presets.okha(schedule="fast"), ValueError, "schedule must be a number or.*'fast'"),
+        (lambda: presets.okha_single(n_components=2), TypeError, "alone: for more take okha"),
+        (lambda: presets.kashima_oja(n_components=2), TypeError, "for more take kashima_apex"),
+        (lambda: presets.kashima_apex(start_points=3), ValueError, "start_points.*got 3"),
+        (lambda: presets.ikpca_rs(None), ValueError, "n_components of ikpca_rs must be a whole"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_at_once(call, kind, says):
+    with pytest.raises(kind, match=says):
+        call()
+
+
+def test_points_may_be_sparse():
+    points = sparse.csr_array(X)
+    assert presets.kha(points, 2, epochs=1).fit(points).n_atoms_ > 2

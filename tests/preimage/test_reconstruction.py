@@ -100,7 +100,6 @@ def test_scores():
     assert model.score_samples(usual).min() > model.score_samples(odd + 2).max()
     assert model.score(usual) > model.score(odd)
     assert type(model.score(usual)) is float
-    assert_allclose(model.score(usual), model.score_samples(usual).mean())
 
 
 def test_scores_choose_the_number_of_components():
@@ -306,7 +305,7 @@ def test_bad_rows(name):
 def test_a_kernel_that_overflows(name):
     model = OnlineKernelPCA(2, kernel="poly", degree=3).fit(normal(30, 3))
     rows = np.vstack([normal(2, 3), np.full((1, 3), 1e200)])
-    where = "reconstruction_error" if name.startswith("score") else name
+    where = "reconstruction_error" if name == "score_samples" else name
     with pytest.raises(ValueError, match=rf"not finite.*\[row 2 in {where}"):
         getattr(model, name)(rows)
 

@@ -42,13 +42,20 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
     def score_samples(self, X: Any) -> Array:
         """Minus the score that decides: higher for more normal rows. NaN for rows that are skipped
         for the values they lack."""
-        check_is_fitted(self)
-        chart, limits = self._current()
-        return -self._scores(X, chart, limits, "score_samples")[:, self._watch.settings.column]
+        return -self._decisive(X)[0]
 
     def decision_function(self, X: Any) -> Array:
         """How far within the limit: negative for alarms."""
-        return self.score_samples(X) - self.offset_
+        scores, limit = self._decisive(X)
+        return limit - scores
+
+    def _decisive(self, X: Any) -> tuple[Array, float]:
+        """The scores that decide, and their limit, by one model: others may learn meanwhile."""
+        check_is_fitted(self)
+        chart, limits = self._current()
+        settings = self._watch.settings
+        scores = self._scores(X, chart, limits, "score_samples")[:, settings.column]
+        return scores, limits.of(settings.statistic)
 
     def predict(self, X: Any) -> NDArray[np.int64]:
         """1 for rows within the limit, -1 for those beyond; without a limit yet, all are within.
@@ -85,11 +92,11 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
         return type(X)(out, columns=names[0], index=names[1])
 
     def _current(self) -> tuple[Chart, Limits]:
-        learned = kept_by(self.estimator_)
-        if self._looked is None or self._looked[0] is not learned:
-            self._looked = learned, Chart.of(learned)
-        chart = self._looked[1]
-        return chart, self._watch.window.limits(chart)
+        known = self.__dict__.copy()  # at once: another thread may learn
+        learned, looked = kept_by(known["estimator_"]), self._looked
+        if looked is None or looked[0] is not learned:
+            looked = self._looked = learned, Chart.of(learned)
+        return looked[1], known["_watch"].window.limits(looked[1])
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: of for name, of in super().__getstate__().items() if name != "_looked"}

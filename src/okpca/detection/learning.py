@@ -95,9 +95,8 @@ class Learning(Judge):
                 pieces += more
             model = seen_whole(looked(watch.model)) if method == "fit" else watch.model
             announce(troubles, model.troubles, names_of(self), deeper=1)
-            self.estimator_ = keeping(estimator, model)
-            self._watch, self._past = watch, past
-            self._calls = call
+            learned = keeping(estimator, model)
+            self.__dict__.update(estimator_=learned, _watch=watch, _past=past, _calls=call)
         return pieces, numbers, len(X)
 
     def _take_row(self, x: Array, call: int) -> Taken:

@@ -21,9 +21,7 @@ def opened(detector: Any, n_features: int, known: Watch | None) -> tuple[OnlineK
     if not parametric:
         refuse_short(detector.window, alpha)
     given = {name: getattr(detector, name) for name in FORWARDED}
-    if detector.sigma is not None and detector.gamma == "median":
-        given["gamma"] = None  # the default gives way
-    estimator = OnlineKernelPCA(**given)
+    estimator = OnlineKernelPCA(**given | {"gamma": gamma_of(detector)})
     width = n_features * (detector.lags + 1)
     model = opened_model(estimator, make_kernel(estimator), width, first_rows=detector.warm_up)
     if known is not None:
@@ -33,3 +31,9 @@ def opened(detector: Any, n_features: int, known: Watch | None) -> tuple[OnlineK
         alpha, detector.window, parametric=parametric, ewma=settings.ewma, lags=settings.lags
     )
     return estimator, Watch(settings, model, window, Drifting(detector.window))
+
+
+def gamma_of(detector: Any) -> Any:
+    """The default gives way to a sigma."""
+    both = detector.sigma is not None and detector.gamma == "median"
+    return None if both else detector.gamma

@@ -48,8 +48,8 @@ def after(watch: Watch, X: Array) -> Taken:
 
 
 def _whole(watch: Watch, x: Array) -> bool:
-    """No values missing? A row of its own has all, but rows before it may lack some."""
-    return not watch.settings.lags or not np.isnan(x).any()
+    """No values missing? Neither in the row nor in those before it."""
+    return not (watch.settings.lags or watch.model.plan.imputes) or not np.isnan(x).any()
 
 
 def _after_usual(watch: Watch, x: Array) -> Taken | None:
@@ -88,8 +88,7 @@ def _block(watch: Watch, X: Array) -> Taken:
         n_rows, n_learned = watch.n_rows + len(X), watch.n_learned + len(X)
         pieces = [Piece.unscored(len(X), watch.drifting.announced)]
         return _taught(next_watch(watch, n_rows=n_rows, n_learned=n_learned), X, pieces), pieces
-    if watch.chart is None or watch.is_due:
-        watch = watch.renewed()
+    watch = watch.charted()
     # No sooner are new components due: they wait for rows that are learned.
     most = max(watch.due - watch.n_learned, 1)
     return _decided(watch, X[: most + (watch.to_border - most) % settings.refresh])

@@ -113,6 +113,12 @@ class Watch:
         window = window.noted(limits, self.chart)
         return next_watch(self, window=window, judged=judged, limits=limits, drifting=drifting)
 
+    def charted(self) -> Watch:
+        return self.renewed() if self.chart is None or self.is_due else self
+
+    def limited(self) -> Watch:
+        return self.bordered() if self.limits is None or self.at_border else self
+
     # -- between them -----------------------------------------------------------------------------
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,13 @@ from okpca.estimator.missing import around_gaps, completed
 from okpca.estimator.troubles import announce_blur
 from okpca.model import Model, components, projected
 from okpca.preimage import PreImages
-from okpca.preimage.reconstruction import announced, denoised, found_for, squared_errors
+from okpca.preimage.reconstruction import (
+    announced,
+    denoised,
+    found_for,
+    squared_distances,
+    squared_errors,
+)
 
 
 class Fitted(Learned):
@@ -128,11 +135,20 @@ class Fitted(Learned):
         return -self.reconstruction_error(X)
 
     def score(self, X: Any, y: Any = None) -> float:
-        """The mean of `score_samples`, in the units of the kernel: it compares components, atoms
-        and rules under one kernel, not kernels or widths (the widest would always win). Rows that
+        """The share of the kernel variance of rows, about the mean learned, that the components
+        capture: 1 at best, 0 if they capture nothing. With rows that were not learned it tells a
+        `GridSearchCV` how many components, how many atoms, which rule. Each kernel has a variance
+        of its own: for kernels and widths see :func:`okpca.preimage.neg_preimage_error`. Rows that
         are skipped for what they lack have no part in it."""
-        scores = self.score_samples(X)
-        return float(np.mean(scores[~np.isnan(scores)], dtype=np.float64))
+        model = model_of(self)
+        X = self._checked(X, model, "score")
+
+        def of_rows(rows: Any) -> Any:
+            return filled_by_blocks(partial(squared_distances, model), rows, "score")
+
+        found = around_gaps(self.missing, model, X, of_rows)
+        left, whole = found[~np.isnan(found).any(axis=1)].sum(axis=0)
+        return float(1.0 - left / whole) if whole > 0 else 1.0
 
     def _checked(self, X: Any, model: Model, method: str) -> Any:
         return checked_rows(self, X, method, sparse=model.basis.kernel.allows_sparse)

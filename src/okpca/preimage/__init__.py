@@ -14,6 +14,7 @@ from okpca.preimage.fixed_point import FixedPoint as FixedPoint
 from okpca.preimage.gradient import Gradient as Gradient
 from okpca.preimage.non_negative import NonNegative as NonNegative
 from okpca.preimage.ridge import Ridge as Ridge
+from okpca.preimage.scoring import neg_preimage_error as neg_preimage_error
 from okpca.preimage.search import find as find
 from okpca.preimage.target import Target as Target
 

@@ -58,21 +58,27 @@ def announced(found: PreImages, method: PreImage, name: str, *, deeper: int = 0)
     return found.X
 
 
-@blocks_on_one_thread
 def squared_errors(model: Model, X: Any) -> Array:
     """Squared distance in feature space of each row to its projection on the components."""
+    return squared_distances(model, X)[:, 0]
+
+
+@blocks_on_one_thread
+def squared_distances(model: Model, X: Any) -> Array:
+    """In feature space, of each row to its projection on the components and to the mean, (n, 2)."""
     basis = model.basis
     K = worth_threads(X.shape[0] * width(X) * basis.m, basis.kernel_values, X)
     norm = basis.norms(X, K)
     with np.errstate(over="ignore", invalid="ignore"):
         Z = basis.coordinates(K)
-        outside = norm - np.einsum("ij,ij->i", Z, Z)
-        inside = squared_residual(Z - model.centre.mean, components(model).Q)
-        error = inside + np.maximum(outside, 0.0)
+        outside = np.maximum(norm - np.einsum("ij,ij->i", Z, Z), 0.0)
+        Z -= model.centre.mean
+        error = squared_residual(Z, components(model).Q) + outside
+        spread = np.einsum("ij,ij->i", Z, Z) + outside
     good = np.isfinite(error)
     if not good.all():
         raise RowError(NOT_FINITE, int(np.argmin(good)))
-    return np.asarray(error)
+    return np.column_stack([error, spread])
 
 
 def _joined(found: list[PreImages], dtype: Any) -> PreImages:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -78,4 +79,11 @@ class ExponentialDecay(Schedule):
 
 def make(schedule: Schedule | float) -> Schedule:
     """A number is shorthand for a constant step size."""
-    return schedule if isinstance(schedule, Schedule) else Constant(float(schedule))
+    if isinstance(schedule, Schedule):
+        return schedule
+    if not isinstance(schedule, Real):
+        raise ValueError(
+            f"schedule must be a number or one of okpca.schedules, such as Inverse(), got "
+            f"{schedule!r}."
+        )
+    return Constant(float(schedule))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from numbers import Integral
 from typing import Any
 
 from okpca.estimator.online import OnlineKernelPCA
@@ -40,8 +41,13 @@ def iksvd(
     first: int | None = None,
     **params: Any,
 ) -> OnlineKernelPCA:
-    """Incremental kernel SVD: the same (`n_components`, `block`, `rank`, `first`) without a
-    mean."""
+    """Incremental kernel SVD: `n_components` of rows about the origin, `block` rows at a time, 30
+    if None (10-26, without what they do about the mean).
+
+    Nothing is compressed: every independent row stays. `rank` (their r, `n_components` if None) is
+    what is kept between updates, `first` the rows of the initial batch. About the mean it is
+    :func:`ikpca`.
+    """
     params = {"center": False} | params
     return ikpca(n_components, block=block, rank=rank, first=first, **params)
 
@@ -65,6 +71,9 @@ def ikpca_rs(
     of at most `iterations` steps. With `every_block=False` that happens only when more rows are
     independent of the library than it has room for: (r + 1) p and a block.
     """
+    for name, count in {"n_components": n_components, "block": block}.items():
+        if not isinstance(count, Integral):
+            raise ValueError(f"{name} of ikpca_rs must be a whole number, got {count!r}.")
     library = ((rank or n_components) + 1) * per_component
     on_full = ReducedSet(
         per_component=per_component,

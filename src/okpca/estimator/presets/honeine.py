@@ -8,7 +8,12 @@ from typing import Any
 
 from okpca.dictionary import Fixed
 from okpca.estimator.online import OnlineKernelPCA
-from okpca.estimator.presets.making import made, stepping
+from okpca.estimator.presets.making import (
+    made,
+    refuse_more_components,
+    refuse_no_table,
+    stepping,
+)
 from okpca.rules import Hebbian
 from okpca.rules.schedules import Schedule, SearchThenConverge
 
@@ -33,6 +38,13 @@ def kha(
     `n_components` start at random, or as `init` says, see :class:`okpca.rules.Hebbian`; steps are
     those of `schedule`, or of (20) with `eta0` and `tau` as in :func:`okha`.
     """
+    refuse_no_table(
+        points,
+        "points, the atoms that `fit` goes over,",
+        ": the number of components comes second, kha(points, n_components)",
+    )
+    if "dictionary" in params:
+        raise TypeError("points are the dictionary of kha: without any, take okha.")
     rule = partial(Hebbian, deflation=1, schedule=SearchThenConverge(), init="random")
     steps = stepping(SearchThenConverge, schedule, eta0=eta0, tau=tau)
     defaults: dict[str, Any] = {"n_components": n_components, "epochs": epochs, "shuffle": shuffle}
@@ -73,6 +85,12 @@ def okha_single(
     init: Any = None,
     **params: Any,
 ) -> OnlineKernelPCA:
-    """The same, `nu`, `eta0`, `tau`, `schedule` and `init` too, for the first component alone:
-    Honeine's Table 2, (12)-(17)."""
+    """Online kernel PCA of a reduced order for the first component alone: Honeine's Table 2,
+    (12)-(17).
+
+    Rows join by the distance criterion (10-11) with the threshold `nu`; the component learns by
+    steps of `eta0` / (1 + t / `tau`), 0.5 and 1e5 if None, or of another `schedule`, and starts as
+    `init` says, see :class:`okpca.rules.Hebbian`. It is :func:`okha` with one component.
+    """
+    refuse_more_components(params, "okha_single", "okha")
     return okha(1, nu=nu, eta0=eta0, tau=tau, schedule=schedule, init=init, **params)

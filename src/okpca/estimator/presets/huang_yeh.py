@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from okpca._core.typing import Array
 from okpca.estimator.choices import WeightChoice
 from okpca.estimator.online import OnlineKernelPCA
 from okpca.estimator.presets.making import made, stepping
@@ -50,6 +51,15 @@ def rkpca(
     if start_mean is not None or shared_steps:
         if params.pop("geometry", "empirical") != "empirical":
             raise TypeError("start_mean and shared_steps are for geometry='empirical'.")
-        mean = None if start_mean is None else np.asarray(start_mean, dtype=np.float64)
+        mean = None if start_mean is None else _numbers(start_mean)
         defaults["geometry"] = Empirical(mean, shared_steps)
     return made(rule, settings, defaults, params)
+
+
+def _numbers(start_mean: Any) -> Array:
+    try:
+        return np.asarray(start_mean, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"start_mean must be numbers, one for each atom, got {start_mean!r}."
+        ) from None

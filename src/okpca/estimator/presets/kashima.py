@@ -8,7 +8,13 @@ from typing import Any
 
 from okpca.dictionary import Seeded
 from okpca.estimator.online import OnlineKernelPCA
-from okpca.estimator.presets.making import given, made, stepping
+from okpca.estimator.presets.making import (
+    given,
+    made,
+    refuse_more_components,
+    refuse_no_table,
+    stepping,
+)
 from okpca.rules import Apex, Hebbian, Rule
 from okpca.rules.schedules import Constant, Schedule
 
@@ -31,6 +37,7 @@ def kashima_oja(
     starts at the first row, φ(x₀) over its norm (27-31), or at a point of its own, `start_points`
     (1, d), or as `init` says, see :class:`okpca.rules.Hebbian`.
     """
+    refuse_more_components(params, "kashima_oja", "kashima_apex or kashima_simultaneous")
     settings = {"schedule": stepping(Constant, schedule, eta0=eta), "init": init}
     rule = partial(Hebbian, schedule=Constant(), init="unit")
     return _kashima(1, rule, settings, start_points, memory, params)
@@ -94,6 +101,7 @@ def _kashima(
     defaults: dict[str, Any] = {"n_components": n_components, "center": False}
     defaults |= {"nu": 0.0, "max_atoms": memory, "on_full": "slide"}
     if start_points is not None:
+        refuse_no_table(start_points, "start_points, one for each component,", "")
         for other in given({"init": settings["init"]}) | params:
             if other in ("init", "dictionary", "rule"):
                 raise TypeError(

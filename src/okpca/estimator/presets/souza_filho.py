@@ -47,9 +47,14 @@ def on_kha(
     init: Any = None,
     **params: Any,
 ) -> OnlineKernelPCA:
-    """Online orthonormal KHA: the same (`n_components`, `nu`, `eta0`, `gamma_eta`, `schedule`,
-    `init`), every component normalised after each step (45-50, Table I). The norm is Euclidean in
-    our coordinates: O(m r) instead of O(m² r)."""
+    """Online orthonormal KHA: Oja's stochastic gradient ascent, deflation 2, every component
+    normalised after each step (45-50, Table I).
+
+    Rows join by the threshold `nu`; `n_components` learn by steps of `eta0` times `gamma_eta`ᵗ,
+    0.05 and 0.999995 if None, or of another `schedule`. They start as small random multiples of the
+    first atom, or as `init` says, see :class:`okpca.rules.Hebbian`. The norm is Euclidean in our
+    coordinates: O(m r) instead of O(m² r). Without it this is :func:`oo_kha`.
+    """
     settings = _settings(schedule, eta0, gamma_eta, init)
     rule = partial(Hebbian, deflation=2, normalize=True)
     return _souza_filho(n_components, rule, settings, {"nu": nu}, params)
@@ -70,8 +75,9 @@ def subkha(
 
     From their text: Sanger's update, and the constant α = 1. Derived: rows join until there are
     `max_atoms`; then the atom with the smallest leave-one-out distance 1 / (K⁻¹)_ii goes when a
-    newcomer is farther from the span than `alpha` times that. `n_components`, `eta0`, `gamma_eta`,
-    `schedule` and `init` as in :func:`oo_kha`.
+    newcomer is farther from the span than `alpha` times that. `n_components` learn by steps of
+    `eta0` times `gamma_eta`ᵗ, 0.05 and 0.999995 if None, or of another `schedule`, and start as
+    `init` says, see :class:`okpca.rules.Hebbian`.
     """
     settings = _settings(schedule, eta0, gamma_eta, init)
     budget = {"nu": 0.0, "max_atoms": max_atoms, "on_full": Drop(alpha=alpha)}

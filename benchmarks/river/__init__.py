@@ -1,0 +1,1 @@
+"""okpca in the manners of River, measured: `python -m benchmarks.river`."""
