@@ -5,12 +5,13 @@ import warnings
 from importlib import import_module
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, load_wine
 from sklearn.preprocessing import StandardScaler
 
 from okpca import KernelNoveltyDetector, KernelWarning, OnlineKernelPCA, presets
-from okpca._core.health import FEWEST_SEEN, FIRST_LOOK
+from okpca._core.health import FEWEST_SEEN, FIRST_LOOK, SAMPLED
 
 DIGITS = load_digits().data / 16
 WINE = load_wine().data
@@ -166,6 +167,36 @@ def test_quiet_on_the_data_of_the_benchmarks(name, data_set):
     file, prepared, params = FILES[name]
     X = prepared(data_set(file)["X"][:3000])
     assert told(lambda: OnlineKernelPCA(5, **params).fit(X)) == []
+
+
+@pytest.mark.parametrize("max_atoms", [20, 50, 500])
+def test_atoms_that_are_means_are_no_reason_to_warn(max_atoms):
+    """Of a column of noise the means of many rows are all alike."""
+    t, rng = np.arange(600), np.random.default_rng(0)
+    X = np.column_stack([4 * np.sin(t / 20), 0.3 * rng.normal(size=600), 3 * np.cos(t / 31)])
+    assert told(lambda: OnlineKernelPCA(3, max_atoms=max_atoms).fit(X)) == []
+    assert len(told(lambda: OnlineKernelPCA(3, max_atoms=max_atoms).fit(X * [1, 1, 300]))) == 1
+
+
+@pytest.mark.parametrize("lags", [0, 1])
+def test_the_column_is_called_by_its_name(lags):
+    frame = pd.DataFrame(NORMAL[:, :3] * [1, 300, 1], columns=["flow", "pressure", "heat"])
+    models = [OnlineKernelPCA(3), KernelNoveltyDetector(scale=None, gamma=None, lags=lags)]
+    for model in models:
+        assert "is that in column 'pressure'," in told(lambda m=model: m.fit(frame))[0]
+        assert "column 'pressure'" in model.describe().warnings[0]
+
+
+@pytest.mark.parametrize("step", [1, 7, 600])
+def test_the_first_rows_are_given_up_after_the_look(step):
+    early, late = OnlineKernelPCA(3), OnlineKernelPCA(3)
+    for start in range(0, FIRST_LOOK - 1, step):
+        early.partial_fit(NORMAL[start : min(start + step, FIRST_LOOK - 1)])
+    for start in range(0, FIRST_LOOK, step):
+        late.partial_fit(NORMAL[start : start + step])
+    kept = np.concatenate(early._model.first)
+    np.testing.assert_array_equal(kept, NORMAL[: FIRST_LOOK - 1 : SAMPLED])
+    assert late._model.first is None
 
 
 def test_a_detector_tells_too():

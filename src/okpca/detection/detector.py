@@ -92,11 +92,18 @@ class KernelNoveltyDetector(Learning):
     *When the false-alarm rate holds*: in the mean over streams, for quantile limits, where the
     scores of the window and of the next row are exchangeable. So normal rows keep their
     distribution and follow each other at random, or depend on few rows before them, and the model
-    has settled. While it still learns much, limits of SPE are wide and those of T² approximate: on
-    a slow cycle, row after row, nothing may be found until its first turns have left the `window`.
+    has settled. While it still learns much, limits of SPE are wide and those of T² approximate.
     Scores with ties give fewer alarms, and miss faults: where rows have heavy tails, take a wider
     kernel (``gamma="scale"``). Lagged rows and moving averages score high in clusters, which count
     as one score each; what that leaves is in docs/uses.md.
+
+    *Rows in their own order*: on the first turn of a slow cycle every row is a stranger, scores
+    high and is learned; nothing can be told from it. When the cycle has come back, the rows of the
+    `window` are judged as if each had not been learned, and gross faults are found from then on,
+    smaller ones when the first turn has left the `window`. A process that goes on to where it has
+    never been, or does so again after a rest, gives alarms, which are not learned: let the rows of
+    `warm_up` show all that is normal, or give `accept_after`. Rows that depend on thirty before
+    them, or more, give more alarms than promised.
 
     *Faults do not raise the limits*: while alarms come more than twice as often as `contamination`
     says, no score counts, but for those of some five alarms before that is noticed. If it is the

@@ -146,7 +146,7 @@ def tail(scores: Array, alpha: float) -> float:
     if not len(beyond):
         return start
     M = max(len(beyond) / cluster_size(scores, TAIL), 1.0)
-    return start + M * float(beyond.mean()) * ((TAIL / alpha) ** (1.0 / M) - 1.0)
+    return start + M * float(beyond.mean()) * math.expm1(math.log(TAIL / alpha) / M)
 
 
 def cluster_size(scores: Array, share: float) -> float:

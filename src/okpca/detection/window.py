@@ -181,8 +181,9 @@ class Window:
         return np.asarray(self.pairs * np.array([1.0, rise]) * chart.terms)
 
     def cleared(self) -> Window:
-        rest = {"rows": (), "late": (), "count": 0, "without": None, "told": False}
-        return replace(self, pairs=self.pairs[:0], **rest)
+        return Window(
+            self.alpha, self.size, self.parametric, self.ewma, self.lags, (), self.pairs[:0]
+        )
 
     @property
     def thin(self) -> bool:
