@@ -17,6 +17,7 @@ from okpca.report.gathering import Gathered, gathered
 from okpca.report.incidents import Incident, found
 from okpca.report.markup import Html, joined, tag
 from okpca.report.subject import Subject
+from okpca.report.times import span
 from okpca.report.times import told as time_told
 from okpca.report.words import count, percent
 
@@ -138,8 +139,7 @@ def _head(title: str, subject: Subject, seen: Gathered, told: Any) -> Html:
 
 
 def _tiles(subject: Subject, seen: Gathered, told: Any) -> list[Html]:
-    span = [text for text in map(time_told, seen.span) if text]
-    out = [_tile("rows of data", count(seen.rows), " to ".join(span) or "in their order")]
+    out = [_tile("rows of data", count(seen.rows), span(*seen.span) or "in their order")]
     if subject.detector is not None:
         share, allowed = seen.alarms / max(seen.scored, 1), subject.detector.contamination
         high = seen.alarms > allowed * seen.scored + 4 * (allowed * seen.scored) ** 0.5

@@ -24,14 +24,17 @@ LEADING = 3
 STEPS = 60
 """Means of them along the data."""
 COLOURS = (BLUE, ORANGE, GREEN)
+MANY = 60
+"""Components whose dots would cover each other."""
 
 
 def spectrum(subject: Subject) -> Html:
     model = subject.learned
     with svg.styled("spectrum"):
-        (one,) = svg.axes(1, svg.NARROW, 3.1)
+        (one,) = svg.axes(1, svg.NARROW, 3.3)
+        dots = {"ms": 3.5 if model.n_components_ <= MANY else 1.5}
         if subject.chart is not None:
-            display = SpectrumDisplay.from_estimator(model, ax=one, ms=3.5)
+            display = SpectrumDisplay.from_estimator(model, ax=one, **dots)
         else:
             nothing = np.full(model.n_components_, np.inf)
             display = SpectrumDisplay(
@@ -40,7 +43,7 @@ def spectrum(subject: Subject) -> Html:
                 lower=0.0 * nothing if len(nothing) else nothing,
                 upper=nothing,
                 angle_bound=np.inf,
-            ).plot(one, ms=3.5)
+            ).plot(one, **dots)
         one.set_title("")
         return svg.drawn(display.figure_, "Variance along each component, on a logarithmic scale")
 
@@ -51,7 +54,7 @@ def projection(subject: Subject, seen: Gathered) -> Html:
     scores = _scores(model, seen.sample.rows)
     atoms = _scores(model, model_of(model).basis.atoms)
     with svg.styled("projection"):
-        (one,) = svg.axes(1, svg.NARROW, 3.9)
+        (one,) = svg.axes(1, svg.NARROW, 3.6)
         display = ProjectionDisplay(
             scores=scores[~alarms, :2],
             components=(0, 1),
@@ -87,7 +90,7 @@ def control(subject: Subject, seen: Gathered) -> Html:
     )
 
     def draw(width: float) -> Any:
-        panels = svg.axes(len(scores), width, 1.75 if width == svg.WIDE else 1.45)
+        panels = svg.axes(len(scores), width, 1.75 if width == svg.WIDE else 1.6)
         display.plot(panels, lw=0.8)
         panels[0].set_title("", loc="left")
         if detector is None:
@@ -112,6 +115,7 @@ def drift(subject: Subject, seen: Gathered) -> Html | None:
             _distance(panels[0], seen)
         if follows:
             _along(panels[-1], subject, seen, follows)
+        panels[0].figure.align_ylabels(panels)
         return panels[0].figure
 
     return both(
@@ -131,7 +135,7 @@ def _distance(one: Any, seen: Gathered) -> None:
     if beyond.any():
         style: dict[str, Any] = {"color": VERMILION, "alpha": 0.25, "lw": 0, "step": "pre"}
         one.fill_between(at, 0, 1, where=beyond, transform=one.get_xaxis_transform(), **style)
-    _dressed(one, "drift")
+    _dressed(one, "distance")
     from_zero(one)
 
 

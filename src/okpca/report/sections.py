@@ -109,7 +109,7 @@ def _card(incident: Incident, of: str, limit: float) -> Html:
     ident = "" if incident.id is None else f" (id {incident.id})"
     return tag(
         "article",
-        tag("h3", head if when is None else when, None if when is None else tag("small", head)),
+        tag("h3", when or head, tag("small", head) if when else None),
         tag("p", f"{alarms}{ident}: {of} {number(incident.score)}{times}."),
         tag("ol", *(_bar(column) for column in incident.columns), class_="bars")
         if incident.columns

@@ -122,7 +122,7 @@ def _strip(name: str, learned: Array, data: Array, usual: Array, beyond: float) 
     title = f"atoms {number(learned[0])} to {number(learned[1])}{note}"
     bar = tag("span", part("atoms", learned), part("data", data), part("usual", usual),
               class_="strip", role="img", aria_label=f"{name}: {title}")  # fmt: skip
-    ends = tag("small", f"{number(low)} … {number(high)}")
+    ends = tag("small", f"{number(low)} to {number(high)}")
     return tag("div", tag("b", name), bar, ends, title=title)
 
 
@@ -133,16 +133,17 @@ def parameters(subject: Subject) -> Html:
 
 
 def _of_step(name: str, step: Any) -> Html:
-    given = step.get_params(deep=False)
+    """What was given first, then what is as it is by default."""
     default = type(step)().get_params(deep=False) if _has_defaults(step) else {}
-    rows = []
-    for key, value in given.items():
-        same = key in default and repr(default[key]) == repr(value)
-        shown: Any = repr(value) if same else tag("b", repr(value))
-        usual = "" if same or key not in default else repr(default[key])
-        rows.append((tag("code", key), shown, usual))
+    given, usual = [], []
+    for key, value in step.get_params(deep=False).items():
+        if key in default and repr(default[key]) == repr(value):
+            usual.append(tag("div", tag("dt", key), tag("dd", repr(value))))
+            continue
+        known = tag("small", f" instead of {default[key]!r}") if key in default else None
+        given.append(tag("div", tag("dt", key), tag("dd", tag("b", repr(value)), known)))
     heading = tag("h3", f"{name}: {type(step).__name__}" if name else type(step).__name__)
-    return joined([heading, table(("parameter", "value", "by default"), rows)])
+    return joined([heading, tag("dl", *given, *usual)])
 
 
 def _has_defaults(step: Any) -> bool:

@@ -25,7 +25,7 @@ VARIABLES = {
     PURPLE: "purple",
     GREY: "grey",
 }
-NARROW, WIDE = 4.7, 10.4
+NARROW, WIDE = 4.3, 10.4
 """Inches, of 72 px, that a picture is as wide as on a phone, and on a desk."""
 STYLE = {
     "svg.fonttype": "none",

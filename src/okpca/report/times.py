@@ -42,3 +42,12 @@ def told(time: Any) -> str | None:
             text = text.removesuffix(end)
         return text
     return f"{time:.10g}" if isinstance(time, float | np.floating) else str(time)
+
+
+def span(first: Any, last: Any) -> str | None:
+    """From when to when; a day that is the same is told once."""
+    ends = told(first), told(last)
+    if ends[0] is None or ends[1] is None:
+        return None
+    day, _, hour = ends[1].partition(" ")
+    return f"{ends[0]} to {hour if hour and ends[0].startswith(day + ' ') else ends[1]}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 from okpca.model.certificate import percent as percent
@@ -21,10 +22,15 @@ def several(n: int, what: str) -> str:
     return f"{count(n)} {what}" if n != 1 else f"one {what.removesuffix('s')}"
 
 
-def number(value: float) -> str:
+def number(value: float, digits: int = 3) -> str:
     if not math.isfinite(value):
         return "none" if value == math.inf else "–"
-    return f"{value:.4g}".replace("-", "−")
+    return f"{value:.{digits}g}".replace("-", "−")
+
+
+def shortened(code: str) -> str:
+    """Numbers in code to three digits: RBF(gamma=0.00363)."""
+    return re.sub(r"\d+\.\d+(?:e[+-]?\d+)?", lambda found: f"{float(found[0]):.3g}", code)
 
 
 def size(n: int) -> str:
@@ -36,7 +42,7 @@ def sentence(subject: Subject, told: Any) -> str:
     """What the model is."""
     steps = "" if subject.before is None else f", after {_steps(subject)}"
     learned = (
-        f"kernel PCA with the kernel {told.kernel}{steps}, learned row by row from "
+        f"kernel PCA with the kernel {shortened(told.kernel)}{steps}, learned row by row from "
         f"{several(told.rows, 'rows')} of {several(_columns(subject), 'columns')}: "
         f"{several(told.components, 'components')} over a dictionary of "
         f"{several(told.atoms, 'atoms')}"
