@@ -10,10 +10,18 @@ from sklearn.preprocessing import StandardScaler
 
 from okpca import KernelNoveltyDetector, OnlineKernelPCA, StreamPipeline, presets
 from okpca.io import Block
-from okpca.report import bins, report
+from okpca.report import bins, report, svg
 from okpca.report.gathering import gathered
+from okpca.report.markup import Html
 from okpca.report.subject import Subject
 from okpca.subspace import MutualSubspaceClassifier
+
+
+@pytest.fixture(autouse=True)
+def _words_alone(request, monkeypatch):
+    """Most of the time of a report is drawing: only where pictures are looked at."""
+    if request.node.get_closest_marker("long") is None:
+        monkeypatch.setattr(svg, "drawn", lambda figure, label: Html("<svg></svg>"))
 
 
 def cut(rows, size, times=None):
@@ -67,6 +75,7 @@ def test_a_fault_is_an_incident_and_its_column_is_named(detector, faulty):
     assert f"{made.summary['alarms']} alarms in 1\u202f000 rows" in words
 
 
+@pytest.mark.long
 def test_every_section_is_there_and_linked(detector, faulty):
     page = Words(report(detector, faulty).html)
     assert len(page.ids) == len(set(page.ids))
@@ -76,6 +85,7 @@ def test_every_section_is_there_and_linked(detector, faulty):
     assert sum(tag == "svg" for tag, _ in page.tags) == 6  # two of them for wide and narrow screens
 
 
+@pytest.mark.long
 def test_nothing_is_loaded_from_elsewhere(detector, faulty):
     html = report(detector, faulty).html
     assert not re.findall(r'(?:src|href|url)\s*[=(]\s*["\']?(?!#|data:)\w', html)
@@ -83,7 +93,7 @@ def test_nothing_is_loaded_from_elsewhere(detector, faulty):
     assert "<script" not in html
 
 
-@pytest.mark.parametrize("size", [1, 7, 1000])
+@pytest.mark.parametrize("size", [1, 7])
 def test_the_cuts_of_the_data_do_not_matter(model, faulty, size):
     rows = faulty[580:680]
     whole, pieces = (report(model, cut(rows, n)) for n in (100, size))
@@ -126,14 +136,15 @@ def test_drift_is_told(model, rows):
     assert "too few to tell whether they drift" in Words(report(model, rows).html).text
 
 
+@pytest.mark.long
 def test_times_are_on_the_axis(detector, faulty):
     times = np.datetime64("2026-03-01T08:00") + np.arange(1000) * np.timedelta64(1, "s")
     frame = pd.DataFrame(faulty, columns=list("abcd"), index=pd.DatetimeIndex(times))
     for made in (report(detector, cut(faulty, 400, times)), report(detector, frame)):
         page = made.html
-        assert "2026-03-01 08:00 to 2026-03-01 08:16:39" in page
+        assert "2026-03-01 08:00 to 08:16:39" in page
         assert re.search(r">08:0\d</text>", page)
-        assert made.summary["incidents"][0]["time"].startswith("2026-03-01 08:1")
+        assert made.summary["incidents"][0]["time"].startswith("2026-03-01 08:10")
     assert made.summary["incidents"][0]["columns"][0] == "c"  # a frame has names
 
 
@@ -145,6 +156,7 @@ def test_times_that_go_back_are_not(detector, faulty):
 HOSTILE = ["<script>alert(1)</script>", "$a$ & $b", 'c"d', "\\frac{1}{"]
 
 
+@pytest.mark.long
 def test_names_are_text_whatever_they_are(faulty):
     frame = pd.DataFrame(faulty, columns=HOSTILE)
     learned = KernelNoveltyDetector(gamma=0.5, max_atoms=40).fit(frame[:500])
@@ -167,6 +179,7 @@ def test_a_pipeline(rows, faulty):
     assert made.summary["alarms"] == (pipeline.predict(faulty) == -1).sum()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "made",
     [

@@ -64,7 +64,8 @@ def _opening(data: Path, rows: int) -> Iterator[str]:
     yield f"   {_clock(scanner.BURST[0])}  {len(scanner.BURST)} digits are fed in sideways"
     leak = f"light leaks into {scanner.LEAK}, while {len(scanner.FAULT)} digits pass"
     yield f"   {_clock(scanner.FAULT[0])}  {leak}"
-    yield f"   {_clock(scanner.DRIFT)}  the lamp grows dim, by {_percent(scanner.DIM)} until the end"
+    dim = f"the lamp grows dim, by {_percent(scanner.DIM)} until the end"
+    yield f"   {_clock(scanner.DRIFT)}  {dim}"
     yield ""
 
 
