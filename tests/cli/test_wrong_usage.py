@@ -94,6 +94,7 @@ CASES = [
     ("plot contour m.okpca x.csv -o p.png", USAGE, "3 columns"),
     ("plot reconstruction m.okpca x.csv -o p.png", USAGE, "3 pixels"),
     ("plot suggestion few.csv -o p.png", DATA, "few.csv"),
+    ("plot suggestion x.csv --goal fame -o p.png", USAGE, "fame"),
     ("report m.okpca", USAGE, "DATA"),
     ("report m.okpca x.csv", USAGE, "--output"),
     ("report m.okpca x.csv -o - --json", USAGE, "-o"),

@@ -12,6 +12,7 @@ from okpca.cli import sources
 from okpca.cli.checkpoints import writable
 from okpca.cli.exits import DATA, OK, USAGE, Refused, refusing, say
 from okpca.cli.output import replaced
+from okpca.cli.shaping import GOALS
 
 FORMATS = (".png", ".svg", ".pdf")
 MOST = 100_000
@@ -29,7 +30,7 @@ class Drawn:
     rows: Any
     names: list[str]  # of their columns
     times: Any  # that they can be drawn against, or None
-    goal: str
+    goal: Any  # of a suggestion
 
 
 Draw = Callable[[Any, Drawn], Any]
@@ -48,9 +49,11 @@ def _projection(plots: Any, of: Drawn) -> Any:
 
 
 def _contour(plots: Any, of: Drawn) -> Any:
+    from okpca.plots._axes import plain
+
     display = plots.ContourDisplay.from_estimator(of.model, of.rows)
     for axes in display.axes_:
-        axes.set(xlabel=of.names[0], ylabel=of.names[1])
+        axes.set(xlabel=plain(of.names[0]), ylabel=plain(of.names[1]))
     return display
 
 
@@ -106,6 +109,8 @@ def plot(kind: str, files: list[str], output: str, goal: str, source: Any, manne
         raise Refused(USAGE, f"{kind}: there is no such picture; one of {', '.join(KINDS)}.")
     if os.path.splitext(output)[1].lower() not in FORMATS:
         raise Refused(USAGE, f"{output}: it can be {', '.join(FORMATS)}.")
+    if goal not in GOALS:
+        raise Refused(USAGE, f"--goal {goal}: one of {', '.join(GOALS)}.")
     writable(output)
     sources.refuse_terminal(files)
     sources.check(source)

@@ -51,7 +51,8 @@ def scanned() -> Scan:
 
 def cells(digits: Array) -> Array:
     """Each sees 2 × 2 of the 8 × 8 points of a digit."""
-    return digits.reshape(-1, 4, 2, 4, 2).mean(axis=(2, 4)).reshape(len(digits), -1)
+    parts = digits.reshape(-1, 4, 2, 4, 2).mean(axis=(2, 4))
+    return np.asarray(parts.reshape(len(digits), -1))
 
 
 def dimness(row: Any, rows: int) -> Any:

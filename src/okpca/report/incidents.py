@@ -97,7 +97,8 @@ def _runs(marked: Flags) -> list[Any]:
 
 def _peaks(scores: Array) -> list[Any]:
     """The highest, then the highest that is not near it, and so on."""
-    apart, left, out = max(1, len(scores) // APART), scores.copy(), []
+    apart, left = max(1, len(scores) // APART), scores.copy()
+    out: list[Any] = []
     while len(out) < MOST and left.max() > -np.inf:
         peak = int(left.argmax())
         out.append(np.array([peak]))

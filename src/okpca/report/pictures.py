@@ -32,7 +32,7 @@ def spectrum(subject: Subject) -> Html:
     model = subject.learned
     with svg.styled("spectrum"):
         (one,) = svg.axes(1, svg.NARROW, 3.3)
-        dots = {"ms": 3.5 if model.n_components_ <= MANY else 1.5}
+        dots: dict[str, Any] = {"ms": 3.5 if model.n_components_ <= MANY else 1.5}
         if subject.chart is not None:
             display = SpectrumDisplay.from_estimator(model, ax=one, **dots)
         else:

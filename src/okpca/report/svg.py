@@ -27,7 +27,7 @@ VARIABLES = {
 }
 NARROW, WIDE = 4.3, 10.4
 """Inches, of 72 px, that a picture is as wide as on a phone, and on a desk."""
-STYLE = {
+STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
     "font.family": "sans-serif",
     "font.size": 9.0,
