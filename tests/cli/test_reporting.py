@@ -1,6 +1,7 @@
 """`report` and `plot` at the prompt, and the commands that model files keep."""
 
 import json
+import sys
 
 import numpy as np
 import pytest
@@ -24,6 +25,7 @@ def timed(folder, rows):
     return "t.csv --time when --id who"
 
 
+@pytest.mark.long
 def test_report(okpca, folder, detector, timed):
     done = okpca(f"report {detector} {timed} -o r.html")
     assert (done.code, done.out) == (0, "")
@@ -39,6 +41,7 @@ def test_report(okpca, folder, detector, timed):
     assert told["alarms"] == alarms
 
 
+@pytest.mark.long
 def test_report_on_stdout_and_of_a_model(okpca, model):
     done = okpca(f"report {model} x.csv -o - --title <Ring>")
     assert done.code == 0
@@ -97,6 +100,7 @@ def test_plots_of_a_detector(okpca, folder, detector, timed, kind):
         assert "<!-- b -->" in picture
 
 
+@pytest.mark.long
 def test_plot_of_a_suggestion(okpca, folder):
     assert okpca("plot suggestion x.csv -o p.png -q").code == 0
     assert (folder / "p.png").read_bytes().startswith(b"\x89PNG")
@@ -152,3 +156,17 @@ def test_old_commands_make_room_and_the_first_stays():
         found = after(found, str(i))
     assert len(found) == KEPT
     assert (found[0], found[-1]) == ("first", "49")
+
+
+@pytest.mark.parametrize(
+    "line", ["report m.okpca x.csv -o r.html", "plot spectrum m.okpca -o p.png", "demo"]
+)
+def test_without_matplotlib(okpca, model, monkeypatch, folder, line):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    before = set(folder.iterdir())
+    done = okpca(line)
+    assert (done.code, done.out) == (2, "")
+    assert "pip install 'okpca[plot]'" in done.err
+    assert done.err.count("\n") == 1
+    assert set(folder.iterdir()) == before

@@ -10,10 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from okpca.report import bins as module
+from okpca.report import drift
 from okpca.report.bins import Binned, Bins
+from okpca.report.drift import Track
 from okpca.report.markup import Html, table, tag, text
 from okpca.report.sample import Sample
+from okpca.report.subject import Subject
 from okpca.report.times import axis, parsed, told
+
+from .conftest import process
 
 
 def single(scores, alarms=None):
@@ -117,3 +122,19 @@ def test_text_is_escaped_wherever_it_stands():
 def test_markup_gives_the_text_back(value):
     assert unescape(text(value)) == value
     assert not set("<>\"'") & set(text(value))
+
+
+def test_looks_at_drift_are_thinned_and_none_is_lost(monkeypatch, model):
+    rows = process(12_000, seed=4)
+    rows[7000:, 1] += 0.5
+    place = np.arange(len(rows))
+    everything, few = Track(Subject.of(model).chart), Track(Subject.of(model).chart)
+    everything.add(rows, place, place)
+    monkeypatch.setattr(drift, "LOOKS", 10)
+    few.add(rows, place, place)
+    assert len(everything.looks) > 30
+    assert len(few.looks) <= 10
+    assert (np.diff([look.row for look in few.looks]) > 0).all()
+    assert set(few.looks) <= set(everything.looks)
+    assert few.found == everything.found
+    assert 7000 < few.found.since < 9000

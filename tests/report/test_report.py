@@ -16,6 +16,8 @@ from okpca.report.markup import Html
 from okpca.report.subject import Subject
 from okpca.subspace import MutualSubspaceClassifier
 
+from .conftest import process
+
 
 @pytest.fixture(autouse=True)
 def _words_alone(request, monkeypatch):
@@ -125,8 +127,6 @@ def test_a_long_file_is_drawn_as_few_points(monkeypatch, detector, faulty):
 
 
 def test_drift_is_told(model, rows):
-    from .conftest import process
-
     still = process(6000, seed=3)
     assert report(model, cut(still, 1000)).summary["drift"]["since"] is None
     moving = still + np.linspace(0, 0.6, 6000)[:, None] * [0.0, 1.0, 0.0, 0.0]

@@ -105,6 +105,8 @@ WITHOUT_DATA, WITHOUT_MODEL = ("spectrum",), ("suggestion",)
 
 
 def plot(kind: str, files: list[str], output: str, goal: str, source: Any, manners: Any) -> int:
+    from okpca.plots._axes import pyplot
+
     if kind not in KINDS:
         raise Refused(USAGE, f"{kind}: there is no such picture; one of {', '.join(KINDS)}.")
     if os.path.splitext(output)[1].lower() not in FORMATS:
@@ -112,6 +114,8 @@ def plot(kind: str, files: list[str], output: str, goal: str, source: Any, manne
     if goal not in GOALS:
         raise Refused(USAGE, f"--goal {goal}: one of {', '.join(GOALS)}.")
     writable(output)
+    with refusing(USAGE):
+        pyplot().switch_backend("Agg")  # no window is opened
     sources.refuse_terminal(files)
     sources.check(source)
     model, data = None, files
@@ -156,9 +160,6 @@ def _read(data: list[str], source: Any, quiet: bool) -> tuple[Any, list[str], An
 
 
 def _save(kind: str, drawn: Drawn, output: str) -> None:
-    import matplotlib as mpl
-
-    mpl.use("Agg")  # no window is opened
     from okpca import plots
 
     with warnings.catch_warnings():

@@ -24,6 +24,8 @@ MOST = 8
 """Incidents on a page."""
 BLAMED = 4
 """Columns of each."""
+LEAST = 0.005
+"""The share of a score that a column is named for."""
 SURE = 4.0
 """Standard deviations above the alarms that are allowed: once in some 10 000 bins by chance."""
 APART = 30
@@ -125,7 +127,7 @@ def blamed(subject: Subject, names: list[str], wide: Array) -> list[list[Blamed]
             [
                 Blamed(names[j], float(share[j]), float(row[j]), float(near[j]))
                 for j in most
-                if share[j] > 0
+                if share[j] >= LEAST
             ]
         )
     return out

@@ -12,9 +12,10 @@ import numpy as np
 
 from okpca._core.version import __version__
 from okpca.io import Block
+from okpca.plots._axes import pyplot
 from okpca.report import sections, standing, words
 from okpca.report.gathering import Gathered, gathered
-from okpca.report.incidents import Incident, found
+from okpca.report.incidents import SURE, Incident, found, too_many
 from okpca.report.markup import Html, joined, tag
 from okpca.report.subject import Subject
 from okpca.report.times import span
@@ -92,6 +93,7 @@ def report(
     >>> page.summary["incidents"][0]["columns"][0]
     'column 1'
     """
+    pyplot()  # refused before the data is read
     subject = Subject.of(model)
     with warnings.catch_warnings():
         # Rows of files have no names; those that a model was learned with are what is shown.
@@ -142,7 +144,9 @@ def _tiles(subject: Subject, seen: Gathered, told: Any) -> list[Html]:
     out = [_tile("rows of data", count(seen.rows), span(*seen.span) or "in their order")]
     if subject.detector is not None:
         share, allowed = seen.alarms / max(seen.scored, 1), subject.detector.contamination
-        high = seen.alarms > allowed * seen.scored + 4 * (allowed * seen.scored) ** 0.5
+        expected = allowed * seen.scored
+        often = seen.width > 1 and bool(too_many(seen.bins, allowed).any())
+        high = often or seen.alarms > expected + SURE * expected**0.5
         note = f"{percent(share)} of rows; {percent(allowed)} allowed"
         out.append(_tile("alarms", count(seen.alarms), note, "bad" if high else "good"))
     out.append(_drift_tile(seen))

@@ -24,6 +24,8 @@ LEADING = 3
 STEPS = 60
 """Means of them along the data."""
 COLOURS = (BLUE, ORANGE, GREEN)
+EXPECTED = 0.3
+"""Alarms to a point by chance, from which on it matters how many there are."""
 MANY = 60
 """Components whose dots would cover each other."""
 
@@ -89,10 +91,14 @@ def control(subject: Subject, seen: Gathered) -> Html:
         time=time_of(seen),
     )
 
+    rates = detector is not None and seen.width * detector.contamination >= EXPECTED
+
     def draw(width: float) -> Any:
-        panels = svg.axes(len(scores), width, 1.75 if width == svg.WIDE else 1.6)
-        display.plot(panels, lw=0.8)
+        panels = svg.axes(len(scores) + rates, width, 1.75 if width == svg.WIDE else 1.6)
+        display.plot(panels[: len(scores)], lw=0.8)
         panels[0].set_title("", loc="left")
+        if rates:
+            _rate(panels, display, seen, detector.contamination)  # type: ignore[union-attr]
         if detector is None:
             panels[0].get_legend().remove()
             for panel in panels:
@@ -100,6 +106,20 @@ def control(subject: Subject, seen: Gathered) -> Html:
         return panels[0].figure
 
     return both("control", draw, "Scores of the rows along the data, with their limits")
+
+
+def _rate(panels: list[Any], display: Any, seen: Gathered, allowed: float) -> None:
+    """Of many rows to a point the highest is beyond the limit by chance: how often is it?"""
+    *above, one = panels
+    share = 100 * seen.bins.alarms / np.maximum(seen.bins.rows, 1)
+    one.plot(display.time, share, color=BLUE, lw=0.8)
+    one.axhline(100 * allowed, color=BLACK, ls="--", lw=1.2)
+    crosses = {"marker": "x", "s": 22, "color": VERMILION, "lw": 1.2, "zorder": 3}
+    one.scatter(display.time[display.alarms], share[display.alarms], **crosses)
+    one.set(xlabel=above[-1].get_xlabel(), ylabel="alarms,\n% of rows")
+    from_zero(one)
+    above[-1].set_xlabel("")
+    one.figure.align_ylabels(panels)
 
 
 def drift(subject: Subject, seen: Gathered) -> Html | None:

@@ -6,10 +6,13 @@ import math
 import re
 from typing import Any
 
+from okpca.kernels.standardized import Standardized
 from okpca.model.certificate import percent as percent
 from okpca.report.subject import Subject
 
 STATISTICS = {"spe": "SPE", "t2": "T²", "combined": "combined score"}
+LONGEST = 80
+"""Letters of a kernel."""
 THIN = "\u202f"
 
 
@@ -28,9 +31,14 @@ def number(value: float, digits: int = 3) -> str:
     return f"{value:.{digits}g}".replace("-", "−")
 
 
-def shortened(code: str) -> str:
-    """Numbers in code to three digits: RBF(gamma=0.00363)."""
-    return re.sub(r"\d+\.\d+(?:e[+-]?\d+)?", lambda found: f"{float(found[0]):.3g}", code)
+def kernel(subject: Subject) -> str:
+    """As code, numbers to three digits: RBF(gamma=0.00363); of what columns, in words."""
+    used = subject.learned.kernel_
+    scaled = isinstance(used, Standardized)
+    code = repr(used.kernel if scaled else used)
+    code = re.sub(r"\d+\.\d+(?:e[+-]?\d+)?", lambda found: f"{float(found[0]):.3g}", code)
+    code = code if len(code) <= LONGEST else f"{code[:LONGEST]} …"
+    return f"{code} of columns brought to one scale" if scaled else code
 
 
 def size(n: int) -> str:
@@ -42,7 +50,7 @@ def sentence(subject: Subject, told: Any) -> str:
     """What the model is."""
     steps = "" if subject.before is None else f", after {_steps(subject)}"
     learned = (
-        f"kernel PCA with the kernel {shortened(told.kernel)}{steps}, learned row by row from "
+        f"kernel PCA with the kernel {kernel(subject)}{steps}, learned row by row from "
         f"{several(told.rows, 'rows')} of {several(_columns(subject), 'columns')}: "
         f"{several(told.components, 'components')} over a dictionary of "
         f"{several(told.atoms, 'atoms')}"
