@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+from sklearn.preprocessing import StandardScaler
 
 import okpca as library
 from okpca.io import header
@@ -57,6 +58,16 @@ def test_scores_are_those_of_score(okpca, model, rows):
     found = Subject.of(library.load(model)).scores(rows)
     assert okpca(f"score {model} x.csv -o s.npy").code == 0
     np.testing.assert_allclose(found, np.load("s.npy"), rtol=1e-9)
+
+
+@pytest.mark.long
+def test_report_on_a_pipeline(okpca, folder, rows, timed):
+    steps = [("scale", StandardScaler()), ("watch", library.KernelNoveltyDetector(max_atoms=60))]
+    library.StreamPipeline(steps).fit(rows).save("p.okpca")
+    told = json.loads(okpca(f"report p.okpca {timed} -o r.html --json").out)
+    assert told["incidents"][0]["columns"][0] == "b"
+    assert okpca(f"plot control p.okpca {timed} -o c.png -q").code == 0
+    assert okpca(f"plot projection p.okpca {timed} -o p.png -q").code == 0
 
 
 def test_a_classifier_has_no_report(okpca, rows):

@@ -83,6 +83,8 @@ def test_times_are_drawn_if_they_go_forward():
     day = np.array(["2026-03-01", "2026-03-02", "2026-03-03"])
     assert axis(parsed(day, 3)).dtype.kind == "M"
     assert axis(parsed(day[::-1], 3)) is None
+    zones = np.array(["2026-03-01T08:00Z", "2026-03-01T10:00+01:00"], dtype=object)
+    np.testing.assert_array_equal(np.diff(axis(parsed(zones, 2))), np.timedelta64(1, "h"))
     assert axis(parsed(np.array(["a", "b", "c"]), 3)) is None
     assert axis(parsed(None, 3)) is None
     np.testing.assert_array_equal(axis(parsed(np.array([1.0, 1.0, 2.5]), 3)), [1.0, 1.0, 2.5])

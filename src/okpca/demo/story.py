@@ -94,15 +94,12 @@ def _drift(seen: Findings, rows: int) -> str:
 
 
 def _table(lines: list[Beside]) -> Iterator[str]:
-    yield (
-        f"   {COMPONENTS} components; KernelPCA of scikit-learn beside okpca with at most {ATOMS} "
-        "atoms"
-    )
-    yield "     rows    KernelPCA   its matrix      okpca   variance captured, of KernelPCA's"
+    yield f"   {COMPONENTS} components by scikit-learn's KernelPCA, and by okpca with {ATOMS} atoms"
+    yield "     rows        KernelPCA               okpca       variance captured, ours to its"
     for one in lines:
-        batch = "   not tried" if one.batch is None else f"{one.batch:10.2f} s"
-        captured = "" if one.captured is None else f"   {one.captured:.3f}"
-        yield f"   {one.rows:6d} {batch} {one.gram / 1e6:9.0f} MB {one.ours:8.2f} s{captured}"
+        theirs = f"{one.batch:6.2f} s {one.gram / 1e6:5.0f} MB"
+        mine = f"{one.ours:6.2f} s {one.kept / 1e6:5.1f} MB"
+        yield f"   {one.rows:6d}   {theirs}   {mine}       {one.captured:.3f}"
     yield ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,9 @@ def parsed(times: Any, n: int) -> Any:
     times = np.asarray(times)
     if times.dtype.kind in "OUST":
         try:
-            return times.astype(str).astype("datetime64[ms]")
+            with warnings.catch_warnings():  # of a zone, which makes them UTC
+                warnings.simplefilter("ignore", UserWarning)
+                return times.astype(str).astype("datetime64[ms]")
         except ValueError:
             return times.astype(object)
     return times
