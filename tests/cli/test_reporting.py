@@ -33,7 +33,7 @@ def test_report(okpca, folder, detector, timed):
     assert done.err.startswith("okpca: r.html: 1500 rows, ")
     page = (folder / "r.html").read_text()
     assert "2026-03-01 08:00 to 08:24:59" in page
-    assert "(id n9" in page
+    assert ", id n9" in page
     told = json.loads(okpca(f"report {detector} {timed} -o r.html --json").out)
     assert (told["page"], told["rows"]) == ("r.html", 1500)
     assert told["incidents"][0]["columns"][0] == "b"

@@ -30,9 +30,9 @@ class Track:
         self._chart = chart
         self._drifting = Drifting(wait=0, lens=Lens.of(chart))
         self._every = 1
-        self._last: Drift | None = None
         self._n = 0
         self.looks: list[Look] = []
+        self.since: Any = None  # the time at which drift was announced
 
     @property
     def found(self) -> Drift:
@@ -48,6 +48,8 @@ class Track:
 
     def _look(self, rows: Array, row: int, time: Any) -> None:
         after = self._drifting.and_more(rows).looked(self._chart, row)
+        if after.announced and not self._drifting.announced:
+            self.since = time
         if after.looks > self._drifting.looks:
             self._n += 1
             if self._n % self._every == 0:

@@ -129,7 +129,8 @@ def _blocks(data: Any, times: Any) -> Iterable[Any]:
 
 
 def _head(title: str, subject: Subject, seen: Gathered, told: Any) -> Html:
-    links = [tag("a", text, href=f"#{name}") for name, text in TITLES.items()]
+    titles = TITLES | {"incidents": sections.incidents_title(subject, seen)}
+    links = [tag("a", text, href=f"#{name}") for name, text in titles.items()]
     return tag(
         "header",
         tag("h1", title),

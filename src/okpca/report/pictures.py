@@ -188,8 +188,19 @@ def both(name: str, draw: Callable[[float], Any], label: str) -> Html:
     found = []
     for kind, width in (("wide", svg.WIDE), ("narrow", svg.NARROW)):
         with svg.styled(f"{name}-{kind}"):
-            found.append(tag("div", svg.drawn(draw(width), label), class_=kind))
+            figure = draw(width)
+            if kind == "narrow":
+                _fewer_ticks(figure.axes[-1])
+            found.append(tag("div", svg.drawn(figure, label), class_=kind))
     return tag("div", *found)
+
+
+def _fewer_ticks(one: Any) -> None:
+    """Of numbers: dates see to it themselves."""
+    from matplotlib.ticker import MaxNLocator
+
+    if isinstance(one.xaxis.get_major_locator(), MaxNLocator):
+        one.xaxis.set_major_locator(MaxNLocator(4, integer=True))
 
 
 def time_of(seen: Gathered) -> Any:

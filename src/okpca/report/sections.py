@@ -75,16 +75,17 @@ def _caption(subject: Subject, seen: Gathered) -> list[str]:
     return out or ["Every row is drawn."]
 
 
+def incidents_title(subject: Subject, seen: Gathered) -> str:
+    judged = subject.detector is not None and seen.alarms > 0
+    return "Incidents" if judged else "The least usual rows"
+
+
 def incidents(subject: Subject, seen: Gathered, found: list[Incident]) -> Html:
     """The worst rows, and the columns to blame."""
-    judged = subject.detector is not None and seen.alarms > 0
-    title = "Incidents" if judged else "The least usual rows"
-    of = STATISTICS[subject.decides]
-    opening = (
-        "Where alarms come more often than is allowed for, the worst first."
-        if judged
-        else f"The rows with the highest {of}, some way apart."
-    )
+    title, of = incidents_title(subject, seen), STATISTICS[subject.decides]
+    opening = f"The rows with the highest {of}, some way apart."
+    if title == "Incidents":
+        opening = "Where alarms come more often than is allowed for, the worst first."
     why = (
         " Under each its worst row: the columns that raise its score most, with their shares, and "
         "what they are in the learned rows nearest to it."
@@ -92,28 +93,28 @@ def incidents(subject: Subject, seen: Gathered, found: list[Incident]) -> Html:
         else " Which columns are to blame cannot be told of this kernel: it has no gradient."
     )
     limit = subject.limits[subject.decides]
-    cards = [_card(incident, of, limit) for incident in found]
-    return section("incidents", title, tag("p", opening + why), tag("div", *cards, class_="cards"))
+    cards = tag("div", *(_card(incident, of, limit) for incident in found), class_="cards")
+    return section("incidents", title, tag("p", opening + why), cards)
 
 
 def _card(incident: Incident, of: str, limit: float) -> Html:
-    when = told(incident.since) if incident.alarms > 1 else told(incident.time)
-    head = f"row {count(incident.first if incident.alarms > 1 else incident.number)}"
+    """When and where; how bad; the columns."""
+    several = incident.alarms > 1
+    when = told(incident.since if several else incident.time)
+    row = f"from row {count(incident.first)}" if several else f"row {count(incident.number)}"
+    ident = "" if incident.id is None else f", id {incident.id}"
     times = "" if limit == float("inf") else f", {incident.score / limit:.1f} times the limit"
-    alarms = (
-        f"{count(incident.alarms)} alarms in {count(incident.rows)} rows; the worst is row "
-        f"{count(incident.number)}"
-        if incident.alarms > 1
-        else f"row {count(incident.number)}"
-    )
-    ident = "" if incident.id is None else f" (id {incident.id})"
+    text = f"{of} {number(incident.score)}{times}"
+    if several:
+        rows = f"{count(incident.alarms)} alarms in {count(incident.rows)} rows"
+        text = f"{rows}; the worst is row {count(incident.number)}{ident}: {text}"
+    place = row if several else row + ident
+    columns = tag("ol", *(_bar(column) for column in incident.columns), class_="bars")
     return tag(
         "article",
-        tag("h3", when or head, tag("small", head) if when else None),
-        tag("p", f"{alarms}{ident}: {of} {number(incident.score)}{times}."),
-        tag("ol", *(_bar(column) for column in incident.columns), class_="bars")
-        if incident.columns
-        else None,
+        tag("h3", when or place, tag("small", place) if when else None),
+        tag("p", f"{text}."),
+        columns if incident.columns else None,
         class_="card",
     )
 
@@ -162,9 +163,11 @@ def _drifted(seen: Gathered) -> str:
     numbers = f"{number(found.value)} at the end, where chance stays below {number(found.limit)}"
     if found.since is None:
         return f"The rows do not drift, as far as can be told: the distance is {numbers}."
+    time = told(seen.track.since)
+    when = f"row {count(found.since)}" + ("" if time is None else f" ({time})")
     return (
-        f"The rows drift: the last ones are not like the first ones, which is certain from row "
-        f"{count(found.since)} on. What has moved most is {found.what}; the distance is {numbers}."
+        f"The rows drift: the last ones are not like the first ones, which is certain from {when} "
+        f"on. What has moved most is {found.what}; the distance is {numbers}."
     )
 
 

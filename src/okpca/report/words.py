@@ -33,7 +33,7 @@ def number(value: float, digits: int = 3) -> str:
 
 def kernel(subject: Subject) -> str:
     """As code, numbers to three digits: RBF(gamma=0.00363); of what columns, in words."""
-    used = subject.learned.kernel_
+    used: Any = subject.learned.kernel_
     scaled = isinstance(used, Standardized)
     code = repr(used.kernel if scaled else used)
     code = re.sub(r"\d+\.\d+(?:e[+-]?\d+)?", lambda found: f"{float(found[0]):.3g}", code)
