@@ -200,7 +200,7 @@ def _fewer_ticks(one: Any) -> None:
     from matplotlib.ticker import MaxNLocator
 
     if isinstance(one.xaxis.get_major_locator(), MaxNLocator):
-        one.xaxis.set_major_locator(MaxNLocator(4, integer=True))
+        one.xaxis.set_major_locator(MaxNLocator(4))
 
 
 def time_of(seen: Gathered) -> Any:
