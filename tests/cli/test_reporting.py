@@ -53,9 +53,10 @@ def test_report_on_stdout_and_of_a_model(okpca, model):
 
 
 def test_scores_are_those_of_score(okpca, model, rows):
+    from okpca.cli.sources import opened
     from okpca.report.subject import Subject
 
-    found = Subject.of(library.load(model)).scores(rows)
+    found = Subject.of(opened(model)[0]).scores(rows)
     assert okpca(f"score {model} x.csv -o s.npy").code == 0
     np.testing.assert_allclose(found, np.load("s.npy"), rtol=1e-9)
 

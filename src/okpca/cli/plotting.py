@@ -6,13 +6,12 @@ import os
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 from okpca.cli import sources
 from okpca.cli.checkpoints import writable
 from okpca.cli.exits import DATA, OK, USAGE, Refused, refusing, say
 from okpca.cli.output import replaced
-from okpca.cli.shaping import GOALS
 
 FORMATS = (".png", ".svg", ".pdf")
 MOST = 100_000
@@ -105,14 +104,15 @@ WITHOUT_DATA, WITHOUT_MODEL = ("spectrum",), ("suggestion",)
 
 
 def plot(kind: str, files: list[str], output: str, goal: str, source: Any, manners: Any) -> int:
+    from okpca.guidance.suggest import Goal
     from okpca.plots._axes import pyplot
 
     if kind not in KINDS:
         raise Refused(USAGE, f"{kind}: there is no such picture; one of {', '.join(KINDS)}.")
     if os.path.splitext(output)[1].lower() not in FORMATS:
         raise Refused(USAGE, f"{output}: it can be {', '.join(FORMATS)}.")
-    if goal not in GOALS:
-        raise Refused(USAGE, f"--goal {goal}: one of {', '.join(GOALS)}.")
+    if goal not in get_args(Goal):
+        raise Refused(USAGE, f"--goal {goal}: one of {', '.join(get_args(Goal))}.")
     writable(output)
     with refusing(USAGE):
         pyplot().switch_backend("Agg")  # no window is opened
