@@ -211,6 +211,9 @@ def test_one_row(model):
 def test_no_row(model):
     with pytest.raises(ValueError, match="no row"):
         report(model, cut(np.empty((0, 4)), 10))
+    skips = OnlineKernelPCA(2, missing="skip").fit(np.eye(4))
+    with pytest.raises(ValueError, match="every row lacks values"):
+        report(skips, np.full((5, 4), np.nan))
 
 
 def test_rows_that_lack_values(rows, faulty):
@@ -219,6 +222,29 @@ def test_rows_that_lack_values(rows, faulty):
     gappy[::10, 1] = np.nan
     words = Words(report(model, cut(gappy, 333)).html).text
     assert "100 rows lack values and have no score" in words
+
+
+def test_blocks_without_a_whole_row(rows, faulty):
+    watch = KernelNoveltyDetector(gamma=0.5, missing="skip", lags=1, max_atoms=60).fit(rows)
+    gappy = faulty.copy()
+    gappy[:100] = gappy[300:400] = np.nan
+    whole, pieces = (gathered(Subject.of(watch), cut(gappy, n)) for n in (1000, 100))
+    assert whole.scored == pieces.scored == 800
+    np.testing.assert_allclose(whole.bins.high, pieces.bins.high, rtol=1e-9)
+    np.testing.assert_array_equal(whole.low, np.nanmin(gappy, axis=0))
+
+
+@pytest.mark.parametrize("kind", [OnlineKernelPCA, KernelNoveltyDetector])
+def test_rows_that_are_filled_in(rows, kind):
+    model = kind(3, gamma=0.5, missing="impute", max_atoms=60).fit(rows)
+    gappy = process(4000, seed=5)
+    gappy[::10, 1] = np.nan
+    made = report(model, cut(gappy, 700))
+    words = Words(made.html).text
+    assert "lack values" not in words
+    assert "do not drift" in words
+    assert "nan" not in words.lower().split()
+    assert made.summary["drift"] == {"since": None, "what": made.summary["drift"]["what"]}
 
 
 def test_what_has_no_report_is_refused(rows):

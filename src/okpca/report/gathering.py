@@ -10,6 +10,7 @@ import numpy as np
 
 from okpca._core.typing import Array, Flags, Index
 from okpca.detection.lags import joined as with_past
+from okpca.model import imputed
 from okpca.report.bins import Binned, Bins
 from okpca.report.drift import Track
 from okpca.report.sample import Sample
@@ -66,11 +67,12 @@ class Gathering:
         self._scored += int(known.sum())
         self._alarms += int(alarms.sum())
         if known.any():
-            self._low = np.minimum(self._low, np.nanmin(rows[known], axis=0))
-            self._high = np.maximum(self._high, np.nanmax(rows[known], axis=0))
+            self._low = np.fmin(self._low, np.fmin.reduce(rows[known]))  # gaps do not count
+            self._high = np.fmax(self._high, np.fmax.reduce(rows[known]))
         if self._track is not None:
             usual = np.flatnonzero(known & ~alarms)
-            self._track.add(wide[usual], start + usual, times[usual])
+            whole = imputed(self._subject.chart.model, wide[usual])  # type: ignore[union-attr]
+            self._track.add(whole, start + usual, times[usual])
         self._last = times[-1]
 
     def _seen(self, rows: Array) -> tuple[Array, Array]:
@@ -79,9 +81,10 @@ class Gathering:
         run = np.concatenate([self._past, rows]) if before else rows
         scores = self._subject.scores(run)
         whole = ~np.isnan(scores[:, 0])
-        past, _ = with_past(np.asarray(run[whole], dtype=np.float64), None, self._subject.lags)
-        wide = np.full((len(run), past.shape[1]), np.nan)
-        wide[whole] = past
+        lags = self._subject.lags
+        wide = np.full((len(run), run.shape[1] * (lags + 1)), np.nan)
+        if whole.any():
+            wide[whole], _ = with_past(np.asarray(run[whole], dtype=np.float64), None, lags)
         if self._subject.memory:
             self._past = run[whole][-self._subject.memory :]
         return scores[before:], wide[before:]
@@ -89,6 +92,8 @@ class Gathering:
     def done(self) -> Gathered:
         if not self._binned.n:
             raise ValueError("there is no row to report on.")
+        if not self._scored:
+            raise ValueError("every row lacks values: there is none to report on.")
         return Gathered(
             rows=self._binned.n,
             scored=self._scored,
