@@ -12,8 +12,8 @@ BIN := $(VENV)/bin
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.installed-demo ## stream the digits through a model, print a table, save a picture
-	@$(BIN)/python -m okpca.plots.demo
+demo: $(VENV)/.installed-demo ## a stream is learned and watched, and what goes wrong in it is found
+	@$(BIN)/python -m okpca demo
 
 # Two workers of one BLAS thread each: on two cores, more threads only fight.
 PYTEST := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal
@@ -68,7 +68,8 @@ gallery: $(VENV)/.installed-demo ## draw every display of okpca.plots and write 
 
 clean: ## remove caches and outputs (keeps .venv)
 	rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
-	rm -f okpca-demo.png .coverage .coverage.*
+	rm -rf okpca-demo
+	rm -f .coverage .coverage.*
 	find . -path ./$(VENV) -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # ---------------------------------------------------------------------------- the environment

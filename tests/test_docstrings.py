@@ -22,7 +22,7 @@ from okpca.kernels.registry import names as kernel_names
 ROOMS = [
     okpca,
     *(getattr(okpca, name) for name in okpca.__all__),
-    *(import_module(f"okpca.{name}") for name in ("checks", "detection", "plots")),
+    *(import_module(f"okpca.{name}") for name in ("checks", "detection", "plots", "report")),
 ]
 # What a user makes, with parameters of its own.
 MADE = (kernels.Kernel, rules.Rule, schedules.Schedule, dictionary.Policy, budget.Budget)

@@ -44,7 +44,8 @@ def test_not_imported(loaded, name):
 def test_core_never_imports_its_faces(loaded):
     assert "okpca.estimator.online" in loaded
     assert not {
-        "okpca.plots.demo",
+        "okpca.demo",
+        "okpca.report",
         "okpca.checks",
         "okpca.guidance",
         "okpca._core.compiled.leaf",
@@ -76,7 +77,7 @@ def test_checks_need_no_pytest():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-@pytest.mark.parametrize("name", ["plots", "checks", "guidance"])
+@pytest.mark.parametrize("name", ["plots", "checks", "guidance", "report"])
 def test_faces_are_there_when_asked_for(name):
     code = (
         f"import sys, okpca; assert 'okpca.{name}' not in sys.modules; okpca.{name}; "

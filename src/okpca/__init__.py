@@ -43,7 +43,7 @@ __all__ = [
 # Loaded when they are first asked for: whoever wants `okpca --help` does not wait for scikit-learn.
 _ROOMS = (
     *("checks", "detection", "dictionary", "estimator", "guidance", "io", "kernels", "model"),
-    *("plots", "preimage", "rules", "subspace"),
+    *("plots", "preimage", "report", "rules", "subspace"),
 )
 _OPTIONAL = ("pyod", "river")  # not in `dir`: whoever goes through that need not have them
 _MODULES = {

@@ -1,6 +1,7 @@
 """Each display: its numbers are the estimator's, and it draws them."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.pipeline import make_pipeline
@@ -9,7 +10,7 @@ from sklearn.preprocessing import StandardScaler
 import okpca
 from okpca import OnlineKernelPCA, Trace, plots
 from okpca.subspace import subspace_distance
-from plot_tools import CLASS, WIDE, X, fitted, trace
+from plot_tools import CLASS, WIDE, X, fitted, trace, watcher
 
 # -- spectrum -------------------------------------------------------------------------------------
 
@@ -314,3 +315,22 @@ def test_suggestion():
         assert_allclose(line.get_ydata(), trial.came_to)
         assert_allclose(chosen.get_xdata(), trial.chosen)
     assert "features" in display.ax_.get_title(loc="left")
+
+
+# -- names ----------------------------------------------------------------------------------------
+
+
+def test_names_are_no_formulas():
+    """Whatever dollar signs are in them."""
+    names = [r"$\frac{1}{", "a $ and $ b", *"cdefghi"]
+    display = plots.ContributionDisplay.from_estimator(
+        watcher(), WIDE[:1], feature_names=names, kind="bar"
+    )
+    display.figure_.canvas.draw()
+    plane = pd.DataFrame(X, columns=["$x^$", "$$"])
+    contours = plots.ContourDisplay.from_estimator(fitted(plane), plane)
+    contours.figure_.canvas.draw()
+    classes = np.where(X[:, 0] > 0, "$right^$", "left")
+    projected = plots.ProjectionDisplay.from_estimator(fitted(), X, classes)
+    projected.figure_.canvas.draw()
+    assert display.feature_names == names

@@ -179,6 +179,60 @@ def compress(
     return shaping.compress(model, atoms, output, **_heard(groups))
 
 
+@app.command()
+@taking(source=SOURCE, manners=QUIET)
+def plot(
+    kind: Annotated[
+        str,
+        typer.Argument(
+            metavar="KIND",
+            help="spectrum, projection, contour, control, contributions, reconstruction, growth, "
+            "drift or suggestion.",
+        ),
+    ],
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="MODEL [DATA...]", help="A model file, and rows (of a suggestion, rows alone)."
+        ),
+    ],
+    output: Annotated[str, typer.Option("--output", "-o", help=".png, .svg or .pdf.")],
+    goal: Annotated[str, typer.Option(help="Of a suggestion.")] = "features",
+    **groups: Any,
+) -> int:
+    """Draw a display of okpca.plots."""
+    from okpca.cli import plotting
+
+    return plotting.plot(kind, files, output, goal, **_heard(groups))
+
+
+@app.command()
+@taking(source=SOURCE, manners=MANNERS)
+def report(
+    model: ModelFile,
+    data: Data,
+    output: Annotated[str, typer.Option("--output", "-o", help="The page; - is stdout.")],
+    title: Annotated[str | None, typer.Option(help="Of the page.")] = None,
+    **groups: Any,
+) -> int:
+    """One page of a model and what it makes of rows: charts, incidents, drift, certificate."""
+    from okpca.cli import reporting
+
+    return reporting.report(model, data, output, title, **_heard(groups))
+
+
+@app.command()
+@taking(manners=QUIET)
+def demo(
+    folder: Annotated[str, typer.Option(help="For its files.")] = "okpca-demo",
+    **groups: Any,
+) -> int:
+    """A stream is learned and watched, and what goes wrong in it is found: less than a minute."""
+    from okpca.cli import showing
+
+    return showing.demo(folder, **_heard(groups))
+
+
 def _heard(groups: dict[str, Any]) -> dict[str, Any]:
     """Warnings are one line each, or none if it shall be quiet."""
     import warnings

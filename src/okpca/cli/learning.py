@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from okpca.cli import sources
+from okpca.cli import recorded, sources
 from okpca.cli.checkpoints import Checkpoints, writable
 from okpca.cli.exits import DATA, OK, SAFE, SIGNALLED, USAGE, Refused, refusing, say
 from okpca.cli.output import dumped
@@ -28,14 +28,21 @@ class Work:
     at: dict[str, Any] | None = None
     columns: list[str] | None = None
     done: bool = False
+    commands: list[str] = field(default_factory=list)  # that made the model
 
     @property
     def place(self) -> dict[str, Any]:
-        return {"pass": self.n_pass, "at": self.at, "columns": self.columns}
+        return {"pass": self.n_pass, "at": self.at, "columns": self.columns,
+                "commands": self.commands}  # fmt: skip
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What its file says of where it is from."""
+        return {"at": self.at, "columns": self.columns, "commands": self.commands}
 
     def goes_on(self, model: Any, place: dict[str, Any]) -> None:
         self.model, self.n_pass, self.at = model, place["pass"], place["at"]
-        self.columns = place["columns"]
+        self.columns, self.commands = place["columns"], place.get("commands", self.commands)
         self.done = "stamps" in place
 
     def blocks(self) -> Iterator[Any]:
@@ -73,7 +80,10 @@ def fit(data: list[str], output: str, detector: bool, config: str | None, parame
     if passes > 1 and sources.STDIN in data:
         raise Refused(USAGE, "--epochs: standard input can be read once; give a file.")
     run = {"command": "fit", "model": repr(model.get_params(deep=False)), **read_from(data, source)}
-    return _learned(Work(model, data, source, passes), output, run, keeping, manners)
+    line = recorded.command("fit", *data, source=source, detector=detector or None,
+                            config=config, **parameters)  # fmt: skip
+    work = Work(model, data, source, passes, commands=[line])
+    return _learned(work, output, run, keeping, manners)
 
 
 def update(path: str, data: list[str], output: str, source: Any, keeping: Any, manners: Any) -> int:
@@ -82,9 +92,11 @@ def update(path: str, data: list[str], output: str, source: Any, keeping: Any, m
     model, names = sources.opened(path)
     if not hasattr(model, "partial_fit"):
         raise Refused(USAGE, f"{path}: a {type(model).__name__} does not learn from streams.")
-    source = sources.by_columns(source, names)
+    given, source = source, sources.by_columns(source, names)
     run = {"command": "update", "model": os.path.abspath(path), **read_from(data, source)}
-    return _learned(Work(model, data, source), output, run, keeping, manners)
+    line = recorded.command("update", path, *data, source=given)
+    commands = recorded.after(recorded.before(path), line)
+    return _learned(Work(model, data, source, commands=commands), output, run, keeping, manners)
 
 
 def read_from(data: list[str], source: dict[str, Any]) -> dict[str, Any]:
@@ -126,7 +138,7 @@ def _finished(work: Work, kept: Checkpoints, output: str) -> None:
     if not work.done:
         kept.save(work.model, {**work.place, "stamps": sources.stamps(work.data)})
     with refusing(USAGE):
-        work.model.save(output, position={"at": work.at, "columns": work.columns})
+        work.model.save(output, position=work.told)
 
 
 def ended(work: Work, kept: Checkpoints, place: Callable[[], Any], number: int) -> int:

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from okpca.cli import sources
+from okpca.cli import recorded, sources
 from okpca.cli.checkpoints import Checkpoints, writable
 from okpca.cli.exits import DATA, OK, USAGE, Refused, refusing, say
 from okpca.cli.learning import Work, ended, read_from
@@ -62,11 +62,16 @@ def monitor(data: list[str], output: str, start: str | None, save: str | None, c
     sources.check(source)
     if save is not None:
         writable(save)
+    given = source
     if sources.STDIN in data:
         source = {**source, "rows": 1}  # a row must not wait for others
     model, source, begun = _detector(start, config, parameters, source)
     run = {"command": "monitor", "model": begun, "output": output, **read_from(data, source)}
     kept, work = Checkpoints.of(keeping, run), Work(model, data, source)
+    earlier = [] if start is None else recorded.before(start)
+    line = recorded.command("monitor", *data, source=given, start=start, config=config,
+                            **parameters)  # fmt: skip
+    work.commands = recorded.after(earlier, line)
     found = kept.found() if keeping["resume"] else None
     if found is not None:
         work.goes_on(*found)
@@ -113,7 +118,7 @@ def _watched(work: Work, kept: Checkpoints, lines: Lines, save: str | None, mann
     kept.save(work.model, place())
     if save is not None:
         with refusing(USAGE):
-            work.model.save(save, position={"at": work.at, "columns": work.columns})
+            work.model.save(save, position=work.told)
     if not manners["quiet"]:
         say(f"{work.model.n_samples_seen_} rows, {work.model.n_alarms_} alarms.")
     return OK

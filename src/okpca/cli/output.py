@@ -39,7 +39,7 @@ def write(output: str, as_json: bool, parts: Iterable[Part]) -> None:
         _texts(kind, sys.stdout, parts)
         sys.stdout.flush()
         return
-    with _replaced(output) as beside:
+    with replaced(output) as beside:
         if kind == "parquet":
             _parquet(beside, parts)
         elif kind == "npy":
@@ -50,7 +50,7 @@ def write(output: str, as_json: bool, parts: Iterable[Part]) -> None:
 
 
 @contextmanager
-def _replaced(output: str) -> Iterator[str]:
+def replaced(output: str) -> Iterator[str]:
     beside = f"{output}.{os.getpid()}.part"
     try:
         yield beside

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from okpca.cli import sources
+from okpca.cli import recorded, sources
 from okpca.cli.checkpoints import writable
 from okpca.cli.exits import DATA, OK, USAGE, Refused, refusing
 from okpca.cli.learning import tell
@@ -54,7 +54,8 @@ def merge(paths: list[str], output: str, manners: Any) -> int:
             raise Refused(USAGE, f"{path}: columns {columns} are not {found[0][1]} of {paths[0]}.")
     with refusing(USAGE):
         merged = okpca.merge([model for model, _ in found])
-        merged.save(output, position={"columns": found[0][1]})
+        line = recorded.command("merge", *paths)
+        merged.save(output, position={"columns": found[0][1], "commands": [line]})
     tell(merged, output, manners)
     return OK
 
@@ -66,6 +67,8 @@ def compress(path: str, atoms: int, output: str, manners: Any) -> int:
         raise Refused(USAGE, f"{path}: a {type(model).__name__} cannot be compressed.")
     with refusing(USAGE):
         model.compress(atoms)
-        model.save(output, position={"columns": columns})
+        line = recorded.command("compress", path, atoms=atoms)
+        commands = recorded.after(recorded.before(path), line)
+        model.save(output, position={"columns": columns, "commands": commands})
     tell(model, output, manners)
     return OK

@@ -78,7 +78,7 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
         names = getattr(X, "columns", None), getattr(X, "index", None)
         rows = self._validated(X, "contributions", 0, reset=False)
         lags, decides = self._watch.settings.lags, self._watch.settings.statistic
-        weight = _weight_of(statistic or decides, limits)
+        weight = weight_of(statistic or decides, limits)
         whole, numbers = self._whole(rows)
         out, past = np.full_like(rows, np.nan), None
         for start in range(0, len(whole), ROWS):
@@ -208,7 +208,7 @@ def scored(judge: Judge, X: Any) -> tuple[Array, Limits, str]:
     return judge._scores(X, chart, limits, "score_samples"), limits, judge._watch.settings.statistic
 
 
-def _weight_of(statistic: str, limits: Limits) -> Array:
+def weight_of(statistic: str, limits: Limits) -> Array:
     """The score as a combination of SPE and T²."""
     if statistic not in NAMES:
         raise ValueError(f"statistic must be one of {', '.join(NAMES)}; got {statistic!r}.")

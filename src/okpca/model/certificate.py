@@ -121,6 +121,10 @@ def told(certificate: Certificate) -> str:
         )
     largest, degrees = float(error.max(initial=0.0)), np.degrees(certificate.angle_bound)
     values = f"eigenvalues are off by at most {percent(largest)}"
+    if largest > 1:
+        values = (
+            f"{np.sum(error <= 1)} of {len(error)} eigenvalues are off by no more than their size"
+        )
     if largest == np.inf:
         values = "not every eigenvalue is bounded"
     angle = f"the leading subspace is turned by at most {degrees:.2g} degrees"

@@ -140,5 +140,10 @@ def from_zero(axes: Any) -> None:
     axes.set_ylim(bottom=0, auto=True)
 
 
+def plain(text: Any) -> str:
+    """Text that is no formula, whatever dollar signs are in it."""
+    return str(text).replace("$", r"\$")
+
+
 def percent(share: float) -> str:
     return f"{100 * share:.1f} %"

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from okpca._core.typing import Array
-from okpca.plots._axes import BLACK, Display, frame, panels, percent, styled
+from okpca.plots._axes import BLACK, Display, frame, panels, percent, plain, styled
 from okpca.plots._models import chosen, dense, kernel_pca, names_of
 
 LEVELS = 12
@@ -111,8 +111,8 @@ class ContourDisplay(Display):
             axes.set_title(
                 f"component {j + 1}: {percent(share)} of the variance", fontsize="medium"
             )
-            axes.set_xlabel(self.feature_names[0])
-            axes.set_ylabel(self.feature_names[1])
+            axes.set_xlabel(plain(self.feature_names[0]))
+            axes.set_ylabel(plain(self.feature_names[1]))
         return self._shown(all_axes)
 
     def _panel(self, axes: Any, values: Array, kwargs: Any, scatter_kw: Any) -> None:

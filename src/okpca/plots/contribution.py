@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from okpca._core.typing import Array
-from okpca.plots._axes import BLUE, Display, frame, panels, styled
+from okpca.plots._axes import BLUE, Display, frame, panels, plain, styled
 from okpca.plots._models import judged
 
 TICKS = 8
@@ -94,7 +94,7 @@ class ContributionDisplay(Display):
         at = np.arange(len(names))
         self.bars_ = axes.barh(at, 100 * np.array(values), **styled({"color": colours}, kwargs))
         axes.bar_label(self.bars_, fmt="%.0f", padding=3)
-        axes.set_yticks(at, names)
+        axes.set_yticks(at, [plain(name) for name in names])
         axes.invert_yaxis()
         of = "a row" if len(self.contributions) == 1 else f"{len(self.contributions)} rows, mean"
         axes.set(xlabel="share of the score, %", ylabel="column")
@@ -104,9 +104,9 @@ class ContributionDisplay(Display):
         style = {"cmap": "Blues", "vmin": 0.0, "aspect": "auto", "interpolation": "nearest"}
         shares = 100 * self.contributions[:, order].T
         self.image_ = axes.imshow(shares, **styled(style, kwargs))
-        axes.set_yticks(np.arange(len(order)), [self.feature_names[i] for i in order])
+        axes.set_yticks(np.arange(len(order)), [plain(self.feature_names[i]) for i in order])
         where = range(0, len(self.index), -(-len(self.index) // TICKS))
-        axes.set_xticks(where, [str(self.index[i]) for i in where])
+        axes.set_xticks(where, [plain(self.index[i]) for i in where])
         axes.set(xlabel="row", ylabel="column")
         axes.set_title(f"what raises the {_NAMES[self.statistic]} of each row")
         axes.figure.colorbar(self.image_, ax=axes, label="share of the score, %")

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from okpca._core.typing import Array
-from okpca.plots._axes import BLUE, MARKERS, PALETTE, Display, frame, panels, percent, styled
+from okpca.plots._axes import BLUE, MARKERS, PALETTE, Display, frame, panels, percent, plain, styled
 from okpca.plots._models import chosen, kernel_pca
 
 CLASSES = 20
@@ -90,7 +90,7 @@ class ProjectionDisplay(Display):
     def _classes(self, axes: Any, kwargs: dict[str, Any]) -> list[Any]:
         clouds = []
         for i, name in enumerate(np.unique(self.y)):
-            style = {"color": PALETTE[i % len(PALETTE)], "label": str(name)} | _mark(i, str(name))
+            style = {"color": PALETTE[i % len(PALETTE)], "label": plain(name)} | _mark(i, str(name))
             clouds.append(axes.scatter(*self.scores[self.y == name].T, **styled(style, kwargs)))
         beside = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5)}
         axes.legend(frameon=False, markerscale=1.3, **(beside if len(clouds) > 4 else {}))

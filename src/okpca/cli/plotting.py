@@ -1,0 +1,169 @@
+"""`plot`: a display of `okpca.plots` as a file."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from okpca.cli import sources
+from okpca.cli.checkpoints import writable
+from okpca.cli.exits import DATA, OK, USAGE, Refused, refusing, say
+from okpca.cli.output import replaced
+
+FORMATS = (".png", ".svg", ".pdf")
+MOST = 100_000
+"""Rows of a picture: the first of a longer file, which is said."""
+IMAGES = 10
+"""Rows that are images."""
+DPI = 150
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What a display is drawn from."""
+
+    model: Any
+    rows: Any
+    names: list[str]  # of their columns
+    times: Any  # that they can be drawn against, or None
+    goal: Any  # of a suggestion
+
+
+Draw = Callable[[Any, Drawn], Any]
+
+
+def _spectrum(plots: Any, of: Drawn) -> Any:
+    return plots.SpectrumDisplay.from_estimator(_subject(of).learned)
+
+
+def _projection(plots: Any, of: Drawn) -> Any:
+    from okpca.detection.lags import joined
+
+    subject = _subject(of)
+    rows, _ = joined(subject.prepared(of.rows), None, subject.lags)
+    return plots.ProjectionDisplay.from_estimator(subject.learned, rows)
+
+
+def _contour(plots: Any, of: Drawn) -> Any:
+    from okpca.plots._axes import plain
+
+    display = plots.ContourDisplay.from_estimator(of.model, of.rows)
+    for axes in display.axes_:
+        axes.set(xlabel=plain(of.names[0]), ylabel=plain(of.names[1]))
+    return display
+
+
+def _control(plots: Any, of: Drawn) -> Any:
+    return plots.ControlChartDisplay.from_estimator(of.model, of.rows, time=of.times)
+
+
+def _contributions(plots: Any, of: Drawn) -> Any:
+    names = _subject(of).names(of.names, len(of.names))
+    return plots.ContributionDisplay.from_estimator(of.model, of.rows, feature_names=names)
+
+
+def _reconstruction(plots: Any, of: Drawn) -> Any:
+    return plots.ReconstructionDisplay.from_estimator(of.model, of.rows[:IMAGES])
+
+
+def _growth(plots: Any, of: Drawn) -> Any:
+    return plots.GrowthDisplay.from_estimator(of.model, of.rows)
+
+
+def _drift(plots: Any, of: Drawn) -> Any:
+    return plots.DriftDisplay.from_estimator(of.model, of.rows, reference=of.model)
+
+
+def _suggestion(plots: Any, of: Drawn) -> Any:
+    import okpca
+
+    return plots.SuggestionDisplay.from_suggestion(okpca.suggest(of.rows, of.goal))
+
+
+def _subject(of: Drawn) -> Any:
+    from okpca.report.subject import Subject
+
+    return Subject.of(of.model)
+
+
+KINDS: dict[str, Draw] = {
+    "spectrum": _spectrum,
+    "projection": _projection,
+    "contour": _contour,
+    "control": _control,
+    "contributions": _contributions,
+    "reconstruction": _reconstruction,
+    "growth": _growth,
+    "drift": _drift,
+    "suggestion": _suggestion,
+}
+WITHOUT_DATA, WITHOUT_MODEL = ("spectrum",), ("suggestion",)
+
+
+def plot(kind: str, files: list[str], output: str, goal: str, source: Any, manners: Any) -> int:
+    from okpca.guidance.suggest import Goal
+    from okpca.plots._axes import pyplot
+
+    if kind not in KINDS:
+        raise Refused(USAGE, f"{kind}: there is no such picture; one of {', '.join(KINDS)}.")
+    if os.path.splitext(output)[1].lower() not in FORMATS:
+        raise Refused(USAGE, f"{output}: it can be {', '.join(FORMATS)}.")
+    if goal not in get_args(Goal):
+        raise Refused(USAGE, f"--goal {goal}: one of {', '.join(get_args(Goal))}.")
+    writable(output)
+    with refusing(USAGE):
+        pyplot().switch_backend("Agg")  # no window is opened
+    sources.refuse_terminal(files)
+    sources.check(source)
+    model, data = None, files
+    if kind not in WITHOUT_MODEL:
+        model, names = sources.opened(files[0])
+        data, source = files[1:], sources.by_columns(source, names)
+    if kind in WITHOUT_DATA and data:
+        raise Refused(USAGE, f"{data[0]}: plot {kind} takes a model alone.")
+    if kind not in WITHOUT_DATA and not data:
+        raise Refused(USAGE, f"plot {kind} MODEL DATA...: the rows are missing.")
+    drawn = Drawn(model, *_read(data, source, manners["quiet"]), goal)
+    with refusing(DATA if model is None else USAGE, f"{files[0]}: "):
+        _save(kind, drawn, output)
+    if not manners["quiet"]:
+        say(f"{output}: {kind}.")
+    return OK
+
+
+def _read(data: list[str], source: Any, quiet: bool) -> tuple[Any, list[str], Any]:
+    """The first rows, the names of their columns, and their times."""
+    import numpy as np
+
+    from okpca.report.times import axis, parsed
+
+    rows: list[Any] = []
+    times: list[Any] = []
+    names: list[str] = []
+    for block in sources.blocks(data, source) if data else ():
+        rows.append(block.rows)
+        times.append(parsed(block.times, len(block.rows)))
+        names = block.columns
+        if sum(map(len, rows)) > MOST:
+            break
+    if data and not rows:
+        raise Refused(DATA, f"{', '.join(data)}: there is no row in it.")
+    if sum(map(len, rows)) > MOST and not quiet:
+        say(f"warning: the first {MOST} rows of {', '.join(data)} are drawn.")
+    if not rows:
+        return None, names, None
+    found = axis(np.concatenate(times)[:MOST])
+    return np.concatenate(rows)[:MOST], names, found
+
+
+def _save(kind: str, drawn: Drawn, output: str) -> None:
+    from okpca import plots
+
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="X does not have valid feature names")
+        figure = KINDS[kind](plots, drawn).figure_
+        with replaced(output) as beside:
+            figure.savefig(beside, format=output.rpartition(".")[2].lower(), dpi=DPI)

@@ -1,0 +1,133 @@
+"""Where the data is least like what was learned, and which columns are to blame.
+
+Neighbouring bins with more alarms than chance allows are one incident; without a limit, or alarms,
+it is the bins with the highest scores, some way apart. Its worst row stands for it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from okpca._core.typing import Array, Flags
+from okpca.detection.contributions import normal_rows, shared, shares
+from okpca.detection.judge import weight_of
+from okpca.detection.lags import folded
+from okpca.model import imputed
+from okpca.report.bins import Bins
+from okpca.report.gathering import Gathered
+from okpca.report.subject import Subject
+
+MOST = 8
+"""Incidents on a page."""
+BLAMED = 4
+"""Columns of each."""
+LEAST = 0.005
+"""The share of a score that a column is named for."""
+SURE = 4.0
+"""Standard deviations above the alarms that are allowed: once in some 10 000 bins by chance."""
+APART = 30
+"""Highest scores are one in so many parts of the data."""
+GAP = 2
+"""Bins without alarms that do not end an incident."""
+
+
+@dataclass(frozen=True)
+class Blamed:
+    name: str
+    share: float  # of the score
+    value: float
+    usual: float  # of the learned rows nearest to it
+
+
+@dataclass(frozen=True)
+class Incident:
+    first: int  # row among all rows
+    rows: int
+    alarms: int
+    score: float  # the highest
+    number: int  # of the worst row in the source
+    time: Any
+    id: Any
+    since: Any  # the time of its first rows
+    columns: list[Blamed]
+
+
+def too_many(bins: Bins, allowed: float) -> Flags:
+    """Bins with more alarms than `allowed` of their rows explains."""
+    mean = allowed * bins.rows
+    return np.asarray(bins.alarms > np.where(bins.rows > 1, mean + SURE * np.sqrt(mean), 0.0))
+
+
+def found(subject: Subject, seen: Gathered) -> list[Incident]:
+    """The worst of them, the worst first."""
+    bins, decides = seen.bins, subject.statistics.index(subject.decides)
+    allowed = 0.0 if subject.detector is None else subject.detector.contamination
+    marked = too_many(bins, allowed)
+    runs = _runs(marked) if marked.any() else _peaks(bins.high[:, decides])
+    peaks = [run[int(bins.high[run, decides].argmax())] for run in runs]
+    worst = sorted(range(len(runs)), key=lambda i: -bins.high[peaks[i], decides])[:MOST]
+    chosen = [i for i in worst if np.isfinite(bins.high[peaks[i], decides])]
+    blame = blamed(subject, seen.names, bins.worst[[peaks[i] for i in chosen]])
+    return [
+        _incident(bins, runs[i], peaks[i], decides, columns)
+        for i, columns in zip(chosen, blame, strict=True)
+    ]
+
+
+def _incident(bins: Bins, run: Any, peak: int, decides: int, columns: list[Blamed]) -> Incident:
+    return Incident(
+        first=int(bins.start[run[0]]),
+        rows=int(bins.rows[run].sum()),
+        alarms=int(bins.alarms[run].sum()),
+        score=float(bins.high[peak, decides]),
+        number=int(bins.number[peak]),
+        time=bins.at[peak],
+        id=bins.id[peak],
+        since=bins.time[run[0]],
+        columns=columns,
+    )
+
+
+def _runs(marked: Flags) -> list[Any]:
+    """Marked bins that follow each other, small gaps aside."""
+    where = np.flatnonzero(marked)
+    return np.split(where, 1 + np.flatnonzero(np.diff(where) > GAP + 1))
+
+
+def _peaks(scores: Array) -> list[Any]:
+    """The highest, then the highest that is not near it, and so on."""
+    apart, left = max(1, len(scores) // APART), scores.copy()
+    out: list[Any] = []
+    while len(out) < MOST and left.max() > -np.inf:
+        peak = int(left.argmax())
+        out.append(np.array([peak]))
+        left[max(0, peak - apart) : peak + apart + 1] = -np.inf
+    return out
+
+
+def blamed(subject: Subject, names: list[str], wide: Array) -> list[list[Blamed]]:
+    """Of each row the columns that raise its score most; none where the kernel cannot say."""
+    if not subject.explains or not len(wide):
+        return [[] for _ in wide]
+    chart = subject.chart
+    assert chart is not None
+    weight = np.array([1.0, 0.0])
+    if subject.detector is not None:
+        weight = weight_of(subject.decides, subject.detector._current()[1])
+    rows = imputed(chart.model, wide)
+    parts = shares(folded(shared(chart, rows, weight), subject.lags))
+    usual = normal_rows(chart, rows)
+    out = []
+    for row, share, near in zip(rows, parts, usual, strict=True):
+        most = (-share).argsort(kind="stable")[:BLAMED]
+        out.append(
+            [
+                Blamed(names[j], float(share[j]), float(row[j]), float(near[j]))
+                for j in most
+                if share[j] >= LEAST
+            ]
+        )
+    return out

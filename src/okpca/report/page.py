@@ -1,0 +1,215 @@
+"""A report as one page that needs nothing else."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from okpca._core.version import __version__
+from okpca.io import Block
+from okpca.plots._axes import pyplot
+from okpca.report import sections, standing, words
+from okpca.report.gathering import Gathered, gathered
+from okpca.report.incidents import SURE, Incident, found, too_many
+from okpca.report.markup import Html, joined, tag
+from okpca.report.subject import Subject
+from okpca.report.times import span
+from okpca.report.times import told as time_told
+from okpca.report.words import count, percent
+
+TITLES = {
+    "stream": "Along the data",
+    "incidents": "Incidents",
+    "drift": "Drift",
+    "components": "Components",
+    "dictionary": "Dictionary",
+    "parameters": "Parameters",
+    "made": "How it was made",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """What a model is, and what it makes of some data.
+
+    Attributes
+    ----------
+    html : str
+        The page.
+    summary : dict
+        Its figures: rows, alarms, incidents, drift and what the model says of itself.
+    """
+
+    html: str
+    summary: dict[str, Any]
+
+
+def report(
+    model: Any,
+    data: Any,
+    *,
+    times: Any = None,
+    title: str | None = None,
+    commands: Sequence[str] = (),
+    versions: str | None = None,
+) -> Report:
+    """A model and what it makes of some data, as one page of HTML that needs nothing else.
+
+    Nothing is learned. The data is read once, in bounded memory: long charts are drawn as the
+    highest of some rows in succession, clouds of points as a sample, and the page says so.
+
+    Parameters
+    ----------
+    model : fitted OnlineKernelPCA or KernelNoveltyDetector, or a pipeline that ends in one
+    data : array-like of shape (n_samples, n_features), or a stream of :func:`okpca.io.stream`
+        Rows in the order of time. A data frame's columns give their names, its index the time.
+    times : array-like of shape (n_samples,), default=None
+        When the rows came, if they are an array.
+    title : str, default=None
+        Of the page.
+    commands : sequence of str, default=()
+        How model and page were made, to be told at its end.
+    versions : str, default=None
+        Of the libraries that the model file was written by.
+
+    Returns
+    -------
+    report : Report
+        With `html`, the page, and `summary`, its figures.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from okpca import KernelNoveltyDetector, report
+    >>> rows = np.random.default_rng(0).normal(size=(500, 3))
+    >>> model = KernelNoveltyDetector().fit(rows)
+    >>> rows[400:, 1] += 5.0
+    >>> page = report.report(model, rows)
+    >>> page.summary["incidents"][0]["columns"][0]
+    'column 1'
+    """
+    pyplot()  # refused before the data is read
+    subject = Subject.of(model)
+    with warnings.catch_warnings():
+        # Rows of files have no names; those that a model was learned with are what is shown.
+        warnings.filterwarnings("ignore", message="X does not have valid feature names")
+        seen = gathered(subject, _blocks(data, times))
+        worst = found(subject, seen)
+        told = subject.last.describe()
+        parts = [
+            sections.stream(subject, seen),
+            sections.incidents(subject, seen, worst),
+            sections.drift(subject, seen),
+            standing.components(subject, seen, told),
+            standing.dictionary(subject, seen, told),
+            standing.parameters(subject),
+            _made(commands, versions),
+        ]
+    head = _head(title or f"{type(subject.last).__name__}: a report", subject, seen, told)
+    html = _document(title or "okpca report", joined([head, *parts]))
+    return Report(html, _summary(subject, seen, worst, told))
+
+
+def _blocks(data: Any, times: Any) -> Iterable[Any]:
+    """A stream as it is; rows as one block of a stream."""
+    rows_of_numbers = isinstance(data, list) and not any(isinstance(one, Block) for one in data)
+    if not hasattr(data, "shape") and not rows_of_numbers:
+        return data  # type: ignore[no-any-return]
+    names = [str(name) for name in getattr(data, "columns", ())]
+    if times is None and getattr(getattr(data, "index", None), "dtype", None) is not None:
+        index = np.asarray(data.index)
+        times = index if index.dtype.kind == "M" else None
+    rows = np.asarray(data, dtype=np.float64)
+    return [Block(rows, names or None, np.arange(len(rows)), None, times, {})]  # type: ignore[arg-type]
+
+
+def _head(title: str, subject: Subject, seen: Gathered, told: Any) -> Html:
+    titles = TITLES | {"incidents": sections.incidents_title(subject, seen)}
+    links = [tag("a", text, href=f"#{name}") for name, text in titles.items()]
+    return tag(
+        "header",
+        tag("h1", title),
+        tag("p", words.sentence(subject, told), class_="lead"),
+        tag("div", *_tiles(subject, seen, told), class_="tiles"),
+        *(tag("p", tag("b", "Warning: "), text, class_="warning") for text in told.warnings),
+        tag("nav", *links, aria_label="Sections"),
+    )
+
+
+def _tiles(subject: Subject, seen: Gathered, told: Any) -> list[Html]:
+    out = [_tile("rows of data", count(seen.rows), span(*seen.span) or "in their order")]
+    if subject.detector is not None:
+        share, allowed = seen.alarms / max(seen.scored, 1), subject.detector.contamination
+        expected = allowed * seen.scored
+        often = seen.width > 1 and bool(too_many(seen.bins, allowed).any())
+        high = often or seen.alarms > expected + SURE * expected**0.5
+        note = f"{percent(share)} of rows; {percent(allowed)} allowed"
+        out.append(_tile("alarms", count(seen.alarms), note, "bad" if high else "good"))
+    out.append(_drift_tile(seen))
+    parts = words.several(told.components, "components")
+    out.append(_tile("of the variance explained", percent(told.explained), f"by {parts}"))
+    most = "no limit" if told.max_atoms is None else f"at most {count(told.max_atoms)}"
+    out.append(_tile("atoms", count(told.atoms), most))
+    return out
+
+
+def _drift_tile(seen: Gathered) -> Html:
+    if seen.track is None or not seen.track.looks:
+        return _tile("drift", "–", "too few rows to tell" if seen.track else "cannot be told")
+    drift = seen.track.found
+    if drift.since is None:
+        return _tile("drift", "none", "as far as can be told", "good")
+    return _tile("drift", "yes", f"{drift.what}, by row {count(drift.since)}", "bad")
+
+
+def _tile(label: str, value: str, note: str, kind: str | None = None) -> Html:
+    inside = (tag("b", value), tag("span", label), tag("small", note))
+    return tag("div", *inside, class_=f"tile {kind}" if kind else "tile")
+
+
+def _made(commands: Sequence[str], versions: str | None) -> Html:
+    lines = [tag("pre", tag("code", "\n".join(commands)), tabindex="0")] if commands else []
+    by = f"This page: okpca {__version__}."
+    if versions:
+        by = f"The model file: {versions}. {by}"
+    return sections.section("made", TITLES["made"], *lines, tag("p", by))
+
+
+def _summary(subject: Subject, seen: Gathered, worst: list[Incident], told: Any) -> dict[str, Any]:
+    drift = None if seen.track is None else seen.track.found
+    return {
+        "rows": seen.rows,
+        "alarms": None if subject.detector is None else seen.alarms,
+        "incidents": [
+            {
+                "row": incident.number,
+                "time": time_told(incident.time),
+                "alarms": incident.alarms,
+                "score": incident.score,
+                "columns": [column.name for column in incident.columns],
+            }
+            for incident in worst
+        ],
+        "drift": None if drift is None else {"since": drift.since, "what": drift.what},
+        "model": told.to_dict(),
+    }
+
+
+def _document(title: str, body: Html) -> str:
+    style = files("okpca.report").joinpath("style.css").read_text(encoding="utf-8")
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="color-scheme", content="light dark"),
+        tag("title", title),
+        tag("link", rel="icon", href="data:,"),
+        tag("style", Html(style)),
+    )
+    inside = tag("html", head, tag("body", tag("main", body)), lang="en")
+    return f"<!doctype html>\n{inside}\n"

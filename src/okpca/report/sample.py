@@ -1,0 +1,58 @@
+"""Some of the rows, each as likely as any other (reservoir sampling: Vitter 1985, algorithm R)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from okpca._core.typing import Array, Flags, Index
+
+SIZE = 1500
+"""More points would only cover each other."""
+
+
+class Sample:
+    """Row t takes the place of a random one with probability SIZE / t."""
+
+    def __init__(self, size: int = SIZE, seed: int = 0) -> None:
+        self._size, self._n = size, 0
+        self._random = np.random.default_rng(seed)
+        self._kept: list[tuple[int, Array, bool, Any]] = []
+
+    def add(self, rows: Array, alarms: Flags, times: Any, place: Index) -> None:
+        """Rows, and where they are among all."""
+        n, first = len(rows), max(0, min(self._size - self._n, len(rows)))
+
+        def row(i: int) -> tuple[int, Array, bool, Any]:
+            return int(place[i]), rows[i].copy(), bool(alarms[i]), times[i]
+
+        self._kept += [row(i) for i in range(first)]
+        goes = self._random.integers(0, self._n + np.arange(first, n) + 1)
+        for i in np.flatnonzero(goes < self._size):
+            self._kept[goes[i]] = row(first + int(i))
+        self._n += n
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def _in_order(self) -> list[tuple[int, Array, bool, Any]]:
+        return sorted(self._kept, key=lambda kept: kept[0])
+
+    @property
+    def rows(self) -> Array:
+        """In their order, (n, d)."""
+        return np.array([row for _, row, _, _ in self._in_order()])
+
+    @property
+    def alarms(self) -> Flags:
+        return np.array([alarm for _, _, alarm, _ in self._in_order()])
+
+    @property
+    def place(self) -> Index:
+        """Their numbers among all rows."""
+        return np.array([place for place, _, _, _ in self._in_order()])
+
+    @property
+    def times(self) -> Any:
+        return np.array([time for _, _, _, time in self._in_order()])

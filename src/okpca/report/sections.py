@@ -1,0 +1,184 @@
+"""The sections of a report about what was seen in the data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from okpca.report import pictures, words
+from okpca.report.gathering import Gathered
+from okpca.report.incidents import Blamed, Incident
+from okpca.report.markup import Html, joined, tag
+from okpca.report.subject import Subject
+from okpca.report.times import axis, told
+from okpca.report.words import STATISTICS, count, number, percent
+
+
+def section(name: str, title: str, *inside: Any) -> Html:
+    return tag("section", tag("h2", title), *inside, id=name)
+
+
+def figure(picture: Html, caption: Any) -> Html:
+    return tag("figure", picture, tag("figcaption", caption))
+
+
+def stream(subject: Subject, seen: Gathered) -> Html:
+    """Control charts."""
+    return section(
+        "stream",
+        "Along the data",
+        tag("p", _judged(subject, seen)),
+        figure(pictures.control(subject, seen), joined(_caption(subject, seen), " ")),
+    )
+
+
+def _judged(subject: Subject, seen: Gathered) -> str:
+    if subject.detector is None:
+        return (
+            "How unlike the rows are to what was learned: SPE is what the components leave "
+            "unexplained, T² how far out a row lies along them. A model without a detector has no "
+            "limits for them."
+        )
+    limit = subject.limits[subject.decides]
+    if limit == float("inf"):
+        return (
+            "The detector has not seen enough rows for a limit yet, so that nothing is an alarm. "
+            "SPE is what the components leave unexplained, T² how far out a row lies along them."
+        )
+    share, allowed = seen.alarms / max(seen.scored, 1), subject.detector.contamination
+    return (
+        f"{words.several(seen.alarms, 'alarms')} in {words.several(seen.scored, 'rows')}, "
+        f"{percent(share)}; {percent(allowed)} are allowed for. SPE is what the components leave "
+        "unexplained, T² how far out a row lies along them; "
+        f"{STATISTICS[subject.decides]} decides, with the limit {number(limit)}. The rows are "
+        "judged by the detector as it is in the file, and nothing is learned from them."
+    )
+
+
+def _caption(subject: Subject, seen: Gathered) -> list[str]:
+    out = []
+    if seen.width > 1:
+        crosses = (
+            ""
+            if subject.detector is None
+            else " Crosses are where alarms come more often than is allowed for."
+        )
+        out.append(
+            f"{count(seen.rows)} rows are drawn as {count(len(seen.bins))} points, each the "
+            f"highest of {seen.width} rows in succession.{crosses}"
+        )
+    if seen.bins.time[0] is not None and axis(seen.bins.time) is None:
+        out.append(
+            "Rows are drawn by their number: their times are words, or go back, or do not move."
+        )
+    if seen.scored < seen.rows:
+        out.append(f"{count(seen.rows - seen.scored)} rows lack values and have no score.")
+    return out or ["Every row is drawn."]
+
+
+def incidents_title(subject: Subject, seen: Gathered) -> str:
+    judged = subject.detector is not None and seen.alarms > 0
+    return "Incidents" if judged else "The least usual rows"
+
+
+def incidents(subject: Subject, seen: Gathered, found: list[Incident]) -> Html:
+    """The worst rows, and the columns to blame."""
+    title, of = incidents_title(subject, seen), STATISTICS[subject.decides]
+    opening = f"The rows with the highest {of}, some way apart."
+    if title == "Incidents":
+        opening = "Where alarms come more often than is allowed for, the worst first."
+    why = (
+        " Under each its worst row: the columns that raise its score most, with their shares, and "
+        "what they are in the learned rows nearest to it."
+        if subject.explains
+        else " Which columns are to blame cannot be told of this kernel: it has no gradient."
+    )
+    limit = subject.limits[subject.decides]
+    cards = tag("div", *(_card(incident, of, limit) for incident in found), class_="cards")
+    return section("incidents", title, tag("p", opening + why), cards)
+
+
+def _card(incident: Incident, of: str, limit: float) -> Html:
+    """When and where; how bad; the columns."""
+    several = incident.alarms > 1
+    when = told(incident.since if several else incident.time)
+    row = f"from row {count(incident.first)}" if several else f"row {count(incident.number)}"
+    ident = "" if incident.id is None else f", id {incident.id}"
+    times = "" if limit == float("inf") else f", {incident.score / limit:.1f} times the limit"
+    text = f"{of} {number(incident.score)}{times}"
+    if several:
+        rows = f"{count(incident.alarms)} alarms in {count(incident.rows)} rows"
+        text = f"{rows}; the worst is row {count(incident.number)}{ident}: {text}"
+    place = row if several else row + ident
+    columns = tag("ol", *(_bar(column) for column in incident.columns), class_="bars")
+    return tag(
+        "article",
+        tag("h3", when or place, tag("small", place) if when else None),
+        tag("p", f"{text}."),
+        columns if incident.columns else None,
+        class_="card",
+    )
+
+
+def _bar(column: Blamed) -> Html:
+    share = f"{100 * column.share:.0f}{words.THIN}%"
+    return tag(
+        "li",
+        tag("span", tag("b", column.name), tag("span", share), class_="line"),
+        tag(
+            "span",
+            tag("span", style=f"width:{100 * column.share:.1f}%"),
+            class_="bar",
+            aria_hidden="true",
+        ),
+        tag("small", f"{number(column.value)}, where {number(column.usual)} is usual"),
+    )
+
+
+def drift(subject: Subject, seen: Gathered) -> Html:
+    picture = pictures.drift(subject, seen)
+    lines = [_drifted(seen)]
+    if subject.detector is not None:
+        lines.append(_learned_drift(subject))
+    drawn = None
+    if picture is not None:
+        few = f"{count(len(seen.sample))} rows at random"
+        rows = few if len(seen.sample) < seen.scored else "all rows"
+        caption = (
+            f"Means along the leading components are of {rows}, in standard deviations of the "
+            "rows that were learned."
+        )
+        drawn = figure(picture, caption)
+    return section("drift", "Drift", *(tag("p", line) for line in lines), drawn)
+
+
+def _drifted(seen: Gathered) -> str:
+    if seen.track is None:
+        return "Whether the rows drift cannot be told in the empirical geometry."
+    found = seen.track.found
+    if not seen.track.looks:
+        return (
+            f"{count(seen.rows)} rows are too few to tell whether they drift: it takes some 2"
+            f"{words.THIN}600, or more where rows depend on those before them."
+        )
+    numbers = f"{number(found.value)} at the end, where chance stays below {number(found.limit)}"
+    if found.since is None:
+        return f"The rows do not drift, as far as can be told: the distance is {numbers}."
+    time = told(seen.track.since)
+    when = f"row {count(found.since)}" + ("" if time is None else f" ({time})")
+    return (
+        f"The rows drift: the last ones are not like the first ones, which is certain from {when} "
+        f"on. What has moved most is {found.what}; the distance is {numbers}."
+    )
+
+
+def _learned_drift(subject: Subject) -> str:
+    assert subject.detector is not None
+    drift = subject.detector.drift_
+    if drift.since is not None:
+        return (
+            f"While it learned, the detector announced drift at row {count(drift.since)} of its "
+            f"stream ({drift.what} has moved most); accept_drift() takes it for normal."
+        )
+    if drift.value != drift.value:
+        return "While it learned, the detector had too few rows to tell whether they drifted."
+    return "While it learned, the detector announced no drift."

@@ -1,0 +1,114 @@
+"""What is reported on: a model or a detector, alone or at the end of a pipeline."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
+
+from okpca._core.derived import derived
+from okpca._core.typing import Array
+from okpca.detection import KernelNoveltyDetector
+from okpca.detection.judge import scored
+from okpca.detection.limits import NAMES
+from okpca.detection.scores import Chart
+from okpca.estimator import OnlineKernelPCA, kept_by
+
+FORGOTTEN = 1e-9
+"""The share of a moving average that is not looked for any farther back."""
+FARTHEST = 10_000
+"""Nor are rows before so many."""
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A fitted estimator, and how rows are seen by it."""
+
+    given: Any  # as it was saved
+    detector: KernelNoveltyDetector | None
+    learned: OnlineKernelPCA
+    before: Any  # the steps of a pipeline before the last, or None
+
+    @classmethod
+    def of(cls, estimator: Any) -> Subject:
+        last, before = estimator, None
+        if isinstance(estimator, Pipeline):
+            last, before = estimator[-1], estimator[:-1] if len(estimator) > 1 else None
+        if not isinstance(last, OnlineKernelPCA | KernelNoveltyDetector):
+            hint = ": report on one of its models_" if hasattr(last, "models_") else ""
+            raise TypeError(
+                f"there is no report on a {type(last).__name__}, only on an OnlineKernelPCA, a "
+                f"KernelNoveltyDetector, or a pipeline that ends in one{hint}."
+            )
+        check_is_fitted(last)
+        detector = last if isinstance(last, KernelNoveltyDetector) else None
+        return cls(estimator, detector, last if detector is None else detector.estimator_, before)
+
+    @property
+    def last(self) -> Any:
+        return self.learned if self.detector is None else self.detector
+
+    @property
+    def lags(self) -> int:
+        return 0 if self.detector is None else self.detector._watch.settings.lags
+
+    @property
+    def memory(self) -> int:
+        """Rows before a row that its score depends on."""
+        ewma = 1.0 if self.detector is None else self.detector.ewma
+        far = 0 if ewma == 1.0 else math.ceil(math.log(FORGOTTEN) / math.log1p(-ewma))
+        return self.lags + min(far, FARTHEST)
+
+    @property
+    def decides(self) -> str:
+        return "spe" if self.detector is None else self.detector._watch.settings.statistic
+
+    @property
+    def statistics(self) -> tuple[str, ...]:
+        return NAMES if self.decides == "combined" else NAMES[:2]
+
+    @derived
+    def limits(self) -> dict[str, float]:
+        """Of every statistic; infinite where there is none."""
+        return dict.fromkeys(NAMES, np.inf) if self.detector is None else self.detector.limits_
+
+    @derived
+    def chart(self) -> Chart | None:
+        """What scores are made of; None in the empirical geometry, which has no distances."""
+        kept = kept_by(self.learned)
+        return None if kept.plan.empirical else Chart.of(kept)
+
+    @property
+    def explains(self) -> bool:
+        """Can it say which columns raise a score?"""
+        return self.chart is not None and self.learned.kernel_.has_gradient
+
+    def prepared(self, rows: Any) -> Any:
+        """As the last step gets them."""
+        return rows if self.before is None else np.asarray(self.before.transform(rows))
+
+    def scores(self, rows: Any) -> Array:
+        """Of prepared rows in the order of time, a column a statistic; NaN for rows left out."""
+        if self.detector is not None:
+            return scored(self.detector, rows)[0][:, : len(self.statistics)]
+        variance = self.learned.explained_variance_
+        y = np.asarray(self.learned.transform(rows), dtype=np.float64)
+        t2 = np.square(y) @ np.where(variance > 0, 1.0 / np.where(variance > 0, variance, 1.0), 0.0)
+        return np.column_stack([np.asarray(self.learned.reconstruction_error(rows)), t2])
+
+    def names(self, given: list[str] | None, width: int) -> list[str]:
+        """Of the columns as the last step gets them."""
+        if self.before is not None:
+            try:
+                return [str(name) for name in self.before.get_feature_names_out(given)]
+            except (AttributeError, ValueError):  # a step that does not tell
+                given = None
+        own = getattr(self.last, "feature_names_in_", None)
+        found = given if own is None else own
+        if found is None or len(found) != width:
+            return [f"column {i}" for i in range(width)]
+        return [str(name) for name in found]

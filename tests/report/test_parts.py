@@ -1,0 +1,142 @@
+"""Bins, samples, times and markup: the parts that bound a report, and that escape."""
+
+from dataclasses import replace
+from html import unescape
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from okpca.report import bins as module
+from okpca.report import drift
+from okpca.report.bins import Binned, Bins
+from okpca.report.drift import Track
+from okpca.report.markup import Html, table, tag, text
+from okpca.report.sample import Sample
+from okpca.report.subject import Subject
+from okpca.report.times import axis, parsed, told
+
+from .conftest import process
+
+
+def single(scores, alarms=None):
+    """Rows as bins of one."""
+    n = len(scores)
+    alarms = np.zeros(n, dtype=np.int64) if alarms is None else alarms
+    number = np.arange(n)
+    rows = np.isfinite(scores[:, 0]).astype(np.int64)
+    return Bins(number, rows, scores, alarms, number, scores.copy(), number, number, number)
+
+
+@given(st.integers(1, 400), st.lists(st.integers(1, 90), max_size=8), st.integers(0, 9))
+def test_bins_are_those_of_all_rows_at_once(n, cuts, seed):
+    """However the rows are cut into blocks, and how often the width doubled on the way."""
+    rng = np.random.default_rng(seed)
+    scores, alarms = rng.normal(size=(n, 2)), rng.integers(0, 2, n)
+    scores[rng.random(n) < 0.1] = -np.inf
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "MOST", 16)
+        binned, whole = Binned(1), single(scores, alarms)
+        borders = sorted({0, n, *(c for c in np.cumsum(cuts) if c < n)})
+        for start, end in pairwise(borders):
+            part = single(scores[start:end], alarms[start:end])
+            place = np.arange(start, end)
+            binned.add(replace(part, number=place, at=place, id=place, time=place))
+        found, width = binned.bins, binned.width
+    assert len(found) == -(-n // width) <= 16
+    assert width == 1 or n > 8 * width  # no wider than it must be
+    for j, start in enumerate(range(0, n, width)):
+        block = slice(start, start + width)
+        np.testing.assert_array_equal(found.high[j], whole.high[block].max(axis=0))
+        assert found.alarms[j] == alarms[block].sum()
+        assert found.rows[j] == whole.rows[block].sum()
+        assert (found.start[j], found.time[j]) == (start, start)
+        worst = start + scores[block, 1].argmax()
+        assert found.number[j] == found.at[j] == worst
+        np.testing.assert_array_equal(found.worst[j], scores[worst])
+
+
+def test_a_sample_is_fair_and_in_order():
+    counts = np.zeros(200)
+    for seed in range(400):
+        sample, place = Sample(20, seed), np.arange(200)
+        for start in range(0, 200, 45):
+            part = place[start : start + 45]
+            rows = np.column_stack([part, 2 * part]).astype(float)
+            sample.add(rows, part % 2 == 0, part, part)
+        assert len(sample) == 20
+        assert (np.diff(sample.place) > 0).all()
+        np.testing.assert_array_equal(sample.rows[:, 1], 2 * sample.place)
+        np.testing.assert_array_equal(sample.times, sample.place)
+        np.testing.assert_array_equal(sample.alarms, sample.place % 2 == 0)
+        counts[sample.place] += 1
+    # 40 of each are expected, with a standard deviation of 6
+    assert counts.min() > 10
+    assert counts.max() < 75
+    assert abs(counts[:20].mean() - 40) < 6
+    assert abs(counts[-20:].mean() - 40) < 6
+
+
+def test_times_are_drawn_if_they_go_forward():
+    day = np.array(["2026-03-01", "2026-03-02", "2026-03-03"])
+    assert axis(parsed(day, 3)).dtype.kind == "M"
+    assert axis(parsed(day[::-1], 3)) is None
+    zones = np.array(["2026-03-01T08:00Z", "2026-03-01T10:00+01:00"], dtype=object)
+    np.testing.assert_array_equal(np.diff(axis(parsed(zones, 2))), np.timedelta64(1, "h"))
+    assert axis(parsed(np.array(["a", "b", "c"]), 3)) is None
+    assert axis(parsed(None, 3)) is None
+    np.testing.assert_array_equal(axis(parsed(np.array([1.0, 1.0, 2.5]), 3)), [1.0, 1.0, 2.5])
+    assert axis(parsed(np.array([2.0, 2.0]), 2)) is None
+
+
+@pytest.mark.parametrize(
+    ("time", "text"),
+    [
+        (np.datetime64("2026-03-01T08:00:00"), "2026-03-01 08:00"),
+        (np.datetime64("2026-03-01T08:00:01.500"), "2026-03-01 08:00:01.500"),
+        (np.datetime64("2026-03-01"), "2026-03-01"),
+        (np.datetime64("NaT"), None),
+        (np.float64(2.5), "2.5"),
+        (3, "3"),
+        ("noon", "noon"),
+        (None, None),
+    ],
+)
+def test_times_as_text(time, text):
+    assert told(time) == text
+
+
+HOSTILE = '<img src=x onerror="alert(1)">&\'</style></script>'
+
+
+def test_text_is_escaped_wherever_it_stands():
+    for made in (text(HOSTILE), tag("p", HOSTILE), tag("p", title=HOSTILE), table([HOSTILE], [])):
+        assert "<img" not in made
+        assert "</s" not in made
+        assert '"alert' not in made
+    assert tag("p", Html("<b>bold</b>"), None, " & thin") == "<p><b>bold</b> &amp; thin</p>"
+    assert tag("meta", charset="utf-8", name=None) == '<meta charset="utf-8">'
+
+
+@given(st.text())
+def test_markup_gives_the_text_back(value):
+    assert unescape(text(value)) == value
+    assert not set("<>\"'") & set(text(value))
+
+
+def test_looks_at_drift_are_thinned_and_none_is_lost(monkeypatch, model):
+    rows = process(12_000, seed=4)
+    rows[7000:, 1] += 0.5
+    place = np.arange(len(rows))
+    everything, few = Track(Subject.of(model).chart), Track(Subject.of(model).chart)
+    everything.add(rows, place, place)
+    monkeypatch.setattr(drift, "LOOKS", 10)
+    few.add(rows, place, place)
+    assert len(everything.looks) > 30
+    assert len(few.looks) <= 10
+    assert (np.diff([look.row for look in few.looks]) > 0).all()
+    assert set(few.looks) <= set(everything.looks)
+    assert few.found == everything.found
+    assert 7000 < few.found.since < 9000

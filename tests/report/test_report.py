@@ -1,0 +1,261 @@
+"""What a report says is so."""
+
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.preprocessing import StandardScaler
+
+from okpca import KernelNoveltyDetector, OnlineKernelPCA, StreamPipeline, presets
+from okpca.io import Block
+from okpca.report import bins, report, svg
+from okpca.report.gathering import gathered
+from okpca.report.markup import Html
+from okpca.report.subject import Subject
+from okpca.subspace import MutualSubspaceClassifier
+
+from .conftest import process
+
+
+@pytest.fixture(autouse=True)
+def _words_alone(request, monkeypatch):
+    """Most of the time of a report is drawing: only where pictures are looked at."""
+    if request.node.get_closest_marker("long") is None:
+        monkeypatch.setattr(svg, "drawn", lambda figure, label: Html("<svg></svg>"))
+
+
+def cut(rows, size, times=None):
+    """As a stream gives them."""
+    names = [f"c{j}" for j in range(rows.shape[1])]
+    for start in range(0, len(rows), size):
+        part = slice(start, start + size)
+        number = np.arange(len(rows))[part]
+        when = None if times is None else times[part]
+        yield Block(rows[part], names, number, None, when, {})
+
+
+class Words(HTMLParser):
+    """The text of a page, and its tags."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.tags, self.ids, self._said, self._open = [], [], [], []
+        self.feed(page)
+        assert not self._open, self._open
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+        self.ids += [value for name, value in attributes if name == "id"]
+        if tag not in ("meta", "link"):
+            self._open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self._open.pop() == tag
+
+    def handle_startendtag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+
+    def handle_data(self, data):
+        if not {"style", "svg"} & set(self._open):
+            self._said.append(data)
+
+    @property
+    def text(self):
+        return re.sub("[ \n]+", " ", " ".join(self._said))
+
+
+def test_a_fault_is_an_incident_and_its_column_is_named(detector, faulty):
+    made = report(detector, cut(faulty, 300))
+    (worst,) = [one for one in made.summary["incidents"] if one["alarms"] > 10]
+    assert 600 <= worst["row"] < 650
+    assert worst["columns"][0] == "c2"
+    assert made.summary["alarms"] == (detector.predict(faulty) == -1).sum()
+    words = Words(made.html).text
+    assert "c2" in words
+    assert f"{made.summary['alarms']} alarms in 1\u202f000 rows" in words
+
+
+@pytest.mark.long
+def test_every_section_is_there_and_linked(detector, faulty):
+    page = Words(report(detector, faulty).html)
+    assert len(page.ids) == len(set(page.ids))
+    links = [of["href"] for tag, of in page.tags if tag == "a"]
+    assert len(links) == 7
+    assert all(link[1:] in page.ids for link in links)
+    assert sum(tag == "svg" for tag, _ in page.tags) == 6  # two of them for wide and narrow screens
+
+
+@pytest.mark.long
+def test_nothing_is_loaded_from_elsewhere(detector, faulty):
+    html = report(detector, faulty).html
+    assert not re.findall(r'(?:src|href|url)\s*[=(]\s*["\']?(?!#|data:)\w', html)
+    assert "http" not in re.sub(r"xmlns(:\w+)?=\"[^\"]*\"", "", html)
+    assert "<script" not in html
+
+
+@pytest.mark.parametrize("size", [1, 7])
+def test_the_cuts_of_the_data_do_not_matter(model, faulty, size):
+    rows = faulty[580:680]
+    whole, pieces = (report(model, cut(rows, n)) for n in (100, size))
+    assert Words(whole.html).text == Words(pieces.html).text
+    assert whole.summary["incidents"][0]["columns"] == pieces.summary["incidents"][0]["columns"]
+
+
+@pytest.mark.parametrize("size", [60, 333])
+def test_nor_where_scores_have_a_past(rows, faulty, size):
+    lagged = KernelNoveltyDetector(gamma=0.3, lags=2, ewma=0.3, max_atoms=60, window=500).fit(rows)
+    subject = Subject.of(lagged)
+    whole, pieces = (gathered(subject, cut(faulty, n)) for n in (1000, size))
+    np.testing.assert_allclose(whole.bins.high, pieces.bins.high, rtol=1e-6)
+    np.testing.assert_array_equal(whole.bins.number, pieces.bins.number)
+    np.testing.assert_allclose(whole.bins.worst, pieces.bins.worst)
+    alarms = (lagged.predict(faulty) == -1).sum()
+    assert whole.alarms == pieces.alarms == alarms
+    assert "c2" in report(lagged, cut(faulty, size)).summary["incidents"][0]["columns"]
+
+
+def test_a_long_file_is_drawn_as_few_points(monkeypatch, detector, faulty):
+    monkeypatch.setattr(bins, "MOST", 100)
+    made = report(detector, cut(np.tile(faulty, (4, 1)), 500))
+    words = Words(made.html).text
+    assert "4\u202f000 rows are drawn as 63 points, each the highest of 64 rows" in words
+    assert "1\u202f500 rows at random" in words
+    assert len(made.summary["incidents"]) == 4  # and every fault is seen
+    assert all(one["columns"][0] == "c2" for one in made.summary["incidents"])
+
+
+def test_drift_is_told(model, rows):
+    still = process(6000, seed=3)
+    assert report(model, cut(still, 1000)).summary["drift"]["since"] is None
+    moving = still + np.linspace(0, 0.6, 6000)[:, None] * [0.0, 1.0, 0.0, 0.0]
+    made = report(model, cut(moving, 1000))
+    assert 2600 < made.summary["drift"]["since"] <= 6000
+    assert "The rows drift" in Words(made.html).text
+    assert "too few to tell whether they drift" in Words(report(model, rows).html).text
+
+
+@pytest.mark.long
+def test_times_are_on_the_axis(detector, faulty):
+    times = np.datetime64("2026-03-01T08:00") + np.arange(1000) * np.timedelta64(1, "s")
+    frame = pd.DataFrame(faulty, columns=list("abcd"), index=pd.DatetimeIndex(times))
+    for made in (report(detector, cut(faulty, 400, times)), report(detector, frame)):
+        page = made.html
+        assert "2026-03-01 08:00 to 08:16:39" in page
+        assert re.search(r">08:0\d</text>", page)
+        assert made.summary["incidents"][0]["time"].startswith("2026-03-01 08:10")
+    assert made.summary["incidents"][0]["columns"][0] == "c"  # a frame has names
+
+
+def test_times_that_go_back_are_not(detector, faulty):
+    made = report(detector, faulty, times=np.arange(1000)[::-1])
+    assert "Rows are drawn by their number" in Words(made.html).text
+
+
+HOSTILE = ["<script>alert(1)</script>", "$a$ & $b", 'c"d', "\\frac{1}{"]
+
+
+@pytest.mark.long
+def test_names_are_text_whatever_they_are(faulty):
+    frame = pd.DataFrame(faulty, columns=HOSTILE)
+    learned = KernelNoveltyDetector(gamma=0.5, max_atoms=40).fit(frame[:500])
+    made = report(learned, frame, title="<b>&", commands=["rm <x> && $y"])
+    assert "<script>" not in made.html
+    words = Words(made.html)
+    assert HOSTILE[2] in words.text
+    assert "rm <x> && $y" in words.text
+    assert "<b>&" in words.text
+
+
+def test_a_pipeline(rows, faulty):
+    steps = [("scale", StandardScaler()), ("watch", KernelNoveltyDetector(max_atoms=60))]
+    pipeline = StreamPipeline(steps).fit(rows)
+    made = report(pipeline, cut(faulty, 500))
+    words = Words(made.html).text
+    assert "after StandardScaler" in words
+    assert "scale: StandardScaler" in words
+    assert made.summary["incidents"][0]["columns"][0] == "c2"
+    assert made.summary["alarms"] == (pipeline.predict(faulty) == -1).sum()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda X: OnlineKernelPCA(1, gamma=0.5).fit(X),
+        lambda X: OnlineKernelPCA(3, kernel="linear").fit(X),
+        lambda X: OnlineKernelPCA(3, kernel=lambda A, B: A @ B.T + 1.0).fit(X),
+        lambda X: OnlineKernelPCA(3, gamma=0.5, rule="okha").fit(X),
+        lambda X: OnlineKernelPCA(3, gamma=0.5, burn_in=200).partial_fit(X[:100]),
+        lambda X: OnlineKernelPCA(3, gamma=0.5).fit(np.ones((50, 4))),
+        lambda X: presets.rkpca(3, gamma=0.5).fit(X[:300]),
+        lambda X: KernelNoveltyDetector(gamma=0.5).partial_fit(X[:150]),  # no limit yet
+        lambda X: KernelNoveltyDetector(gamma=0.5, statistic="combined", max_atoms=60).fit(X),
+    ],
+    ids=["one", "linear", "function", "rule", "warm-up", "constant", "empirical", "early", "both"],
+)
+def test_any_model_has_a_report(rows, faulty, made):
+    page = report(made(rows), cut(faulty, 400))
+    words = Words(page.html).text
+    assert "Certificate" in words or "no component" in words
+    assert "nan" not in words.lower().split()
+    assert page.summary["rows"] == 1000
+
+
+def test_one_row(model):
+    words = Words(report(model, np.zeros((1, 4))).html).text
+    assert "Every row is drawn" in words
+
+
+def test_no_row(model):
+    with pytest.raises(ValueError, match="no row"):
+        report(model, cut(np.empty((0, 4)), 10))
+    skips = OnlineKernelPCA(2, missing="skip").fit(np.eye(4))
+    with pytest.raises(ValueError, match="every row lacks values"):
+        report(skips, np.full((5, 4), np.nan))
+
+
+def test_rows_that_lack_values(rows, faulty):
+    model = OnlineKernelPCA(3, gamma=0.5, missing="skip", max_atoms=60).fit(rows)
+    gappy = faulty.copy()
+    gappy[::10, 1] = np.nan
+    words = Words(report(model, cut(gappy, 333)).html).text
+    assert "100 rows lack values and have no score" in words
+
+
+def test_blocks_without_a_whole_row(rows, faulty):
+    watch = KernelNoveltyDetector(gamma=0.5, missing="skip", lags=1, max_atoms=60).fit(rows)
+    gappy = faulty.copy()
+    gappy[:100] = gappy[300:400] = np.nan
+    whole, pieces = (gathered(Subject.of(watch), cut(gappy, n)) for n in (1000, 100))
+    assert whole.scored == pieces.scored == 800
+    np.testing.assert_allclose(whole.bins.high, pieces.bins.high, rtol=1e-9)
+    np.testing.assert_array_equal(whole.low, np.nanmin(gappy, axis=0))
+
+
+@pytest.mark.parametrize("kind", [OnlineKernelPCA, KernelNoveltyDetector])
+def test_rows_that_are_filled_in(rows, kind):
+    model = kind(3, gamma=0.5, missing="impute", max_atoms=60).fit(rows)
+    gappy = process(4000, seed=5)
+    gappy[::10, 1] = np.nan
+    made = report(model, cut(gappy, 700))
+    words = Words(made.html).text
+    assert "lack values" not in words
+    assert "do not drift" in words
+    assert "nan" not in words.lower().split()
+    assert made.summary["drift"] == {"since": None, "what": made.summary["drift"]["what"]}
+
+
+def test_what_has_no_report_is_refused(rows):
+    model = MutualSubspaceClassifier().fit(rows, rows[:, 0] > 0)
+    with pytest.raises(TypeError, match="models_"):
+        report(model, rows)
+
+
+def test_looking_changes_nothing(detector, faulty):
+    import pickle
+
+    before = pickle.dumps(detector)
+    report(detector, faulty)
+    assert pickle.dumps(detector) == before
