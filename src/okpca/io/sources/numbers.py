@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from okpca._core.typing import Array
-from okpca.io.sources.tables import Table
+from okpca._core.typing import Array, Flags
+from okpca.io.sources.tables import GAPS, Table
 
 
 def chosen(
@@ -34,30 +34,57 @@ def _range(names: list[str], want: str) -> list[str]:
     first, colon, last = want.partition(":")
     ends = [name for name in (first, last) if name]
     if not colon or any(name not in names for name in ends):
-        raise ValueError(f"there is no column {want!r}, but {_some(names)}.")
+        raise ValueError(f"there is no column {want!r}, but {_some(names)}.{_hint(names, want)}")
     start = names.index(first) if first else 0
     stop = names.index(last) if last else len(names) - 1
     return names[start : stop + 1]
+
+
+def _hint(names: list[str], want: str) -> str:
+    """For those who write several as one."""
+    parts = [part.strip() for part in want.split(",")]
+    if len(parts) < 2 or any(part.partition(":")[0] not in names for part in parts):
+        return ""
+    return f" Name them one by one: columns={parts}."
 
 
 def _some(names: list[str]) -> str:
     return ", ".join(map(repr, names[:8])) + (" ..." if len(names) > 8 else "")
 
 
-def numbers(table: Table, names: list[str]) -> tuple[Array, dict[int, str]]:
-    """Rows in float64, and what is wrong with those that are not finite."""
-    rows = np.empty((len(table.number), len(names)))
-    texts: dict[int, Any] = {}
+class Numbers(NamedTuple):
+    """Rows in float64, NaN for what is missing or is no number; which rows lack values, and which
+    have others that are not finite numbers; and what is the matter with one of these."""
+
+    rows: Array
+    gappy: Flags
+    bad: Flags
+    told: Callable[[int], str]
+
+
+def numbers(table: Table, names: list[str]) -> Numbers:
+    n, texts = len(table.number), dict[int, Any]()
+    rows = np.empty((n, len(names)))
     for j, name in enumerate(names):
-        column = table.column(name)
+        column = table.column(name) if n else np.empty(0)
         rows[:, j] = column if _is_real(column) else _converted(column, j, texts)
-    bad = np.flatnonzero(~np.isfinite(rows).all(axis=1))
-    wrong = {}
-    for i in bad.tolist():
-        j = int(np.argmin(np.isfinite(rows[i])))
-        value = texts[j][i] if j in texts else rows[i, j]
-        wrong[i] = f"column {names[j]!r} is {_told(value)}, no finite number"
-    return rows, wrong
+    bad = np.zeros(n, dtype=bool)
+    finite = np.isfinite(rows)
+    whole = finite.all(axis=1)
+    if not whole.all():
+        bad = np.isinf(rows).any(axis=1)
+        for j, text in texts.items():
+            at = np.flatnonzero(~finite[:, j])
+            bad[at] |= np.array([not _is_gap(text[i]) for i in at], dtype=bool)
+
+    def told(i: int) -> str:
+        values = [texts[j][i] if j in texts else rows[i, j] for j in range(len(names))]
+        odd = [j for j in range(len(names)) if not finite[i, j]]
+        j = next((j for j in odd if not _is_gap(values[j])), odd[0])
+        what = "missing" if _is_gap(values[j]) else f"{values[j]!r:.40}, no finite number"
+        return f"column {names[j]!r} is {what}"
+
+    return Numbers(rows, ~whole & ~bad, bad, told)
 
 
 def _is_real(column: Any) -> bool:
@@ -77,11 +104,12 @@ def _converted(column: Any, j: int, texts: dict[int, Any]) -> Array:
 
 def _number(value: Any) -> float:
     try:
-        return float(value)
+        return float("nan") if isinstance(value, str) and "_" in value else float(value)
     except (TypeError, ValueError):
         return float("nan")
 
 
-def _told(value: Any) -> str:
-    missing = value is None or value != value or value == ""
-    return "missing" if missing else f"{value!r:.40}"
+def _is_gap(value: Any) -> bool:
+    if isinstance(value, str):
+        return value.strip() in GAPS
+    return value is None or bool(value != value)

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import glob
+import io
 import os
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from okpca.io.sources.tables import arrow
 
 STDIN = "-"
 FORMATS = {
@@ -24,6 +29,7 @@ FORMATS = {
     ".npz": "npz",
 }
 PACKED = (".gz", ".zst", ".bz2", ".lz4")
+BUFFER = 2**16
 
 
 def files_of(source: Any) -> list[str]:
@@ -61,6 +67,25 @@ def format_of(file: str, given: str | None) -> str:
     if found is None:
         raise ValueError(f"{file}: what is in it? The end of its name does not say: give format=.")
     return found
+
+
+@contextmanager
+def opened(file: str) -> Iterator[Any]:
+    """Bytes of a file, unpacked, that can be looked at before they are read."""
+    if file == STDIN:
+        yield sys.stdin.buffer  # which is not ours to close
+        return
+    if Path(file).suffix.lower() not in PACKED:
+        with open(file, "rb", BUFFER) as raw:
+            yield raw
+        return
+    with io.BufferedReader(arrow().input_stream(file, compression="detect"), BUFFER) as raw:
+        yield raw
+
+
+def endless(files: Sequence[str]) -> bool:
+    """May rows still come, so that nobody should wait until a block is full?"""
+    return any(file == STDIN or not os.path.isfile(file) for file in files)
 
 
 def _is_ours(path: Path) -> bool:
