@@ -35,9 +35,9 @@ def test_every_parameter_is_an_option_with_its_default(name, okpca):
     assert all(f"--{one.replace('_', '-')}" in shown for one in declared)
 
 
-def test_fit_learns_what_partial_fit_does(model, rows):
-    twin = library.OnlineKernelPCA(3, gamma=0.5, max_atoms=60).partial_fit(rows)
-    np.testing.assert_array_equal(library.load(model).transform(rows), twin.transform(rows))
+def test_fit_learns_what_partial_fit_does(model, rows, frame):
+    twin = library.OnlineKernelPCA(3, gamma=0.5, max_atoms=60).partial_fit(frame)
+    np.testing.assert_array_equal(library.load(model).transform(frame), twin.transform(frame))
 
 
 def test_parameters_of_a_file_give_way_to_options(okpca, folder):
@@ -65,10 +65,10 @@ def test_update_goes_on_in_place(okpca, model, rows):
     assert library.load(f"{model}~").n_samples_seen_ == len(rows)
 
 
-def test_transform_takes_the_columns_of_the_model(okpca, model, rows, folder):
+def test_transform_takes_the_columns_of_the_model(okpca, model, rows, frame, folder):
     names, found = table(okpca(f"transform {model} x.csv").out)
     assert names == ["row", "component1", "component2", "component3"]
-    expected = library.load(model).transform(rows)
+    expected = library.load(model).transform(frame)
     np.testing.assert_allclose(found[:, 1:], expected, rtol=0, atol=1e-12)
     wide = np.column_stack([rows[:, 2], np.ones(len(rows)), rows[:, :2]])
     np.savetxt("wide.csv", wide, delimiter=",", header="c,k,a,b", comments="")
@@ -76,10 +76,10 @@ def test_transform_takes_the_columns_of_the_model(okpca, model, rows, folder):
 
 
 @pytest.mark.parametrize("kind", ["csv", "ndjson", "parquet", "npy"])
-def test_results_in_files(okpca, folder, model, rows, kind):
+def test_results_in_files(okpca, folder, model, frame, kind):
     done = okpca(f"transform {model} x.csv --id a --columns a:c -o y.{kind}")
     assert (done.code, done.out) == (0, "")
-    expected = library.load(model).transform(rows)
+    expected = library.load(model).transform(frame)
     if kind == "npy":
         found = np.load("y.npy")
     elif kind == "parquet":
@@ -93,19 +93,19 @@ def test_results_in_files(okpca, folder, model, rows, kind):
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
 
 
-def test_score_of_a_detector(okpca, detector, rows):
+def test_score_of_a_detector(okpca, detector, frame):
     names, found = table(okpca(f"score {detector} x.csv").out)
     assert names == ["row", "spe", "t2", "combined", "alarm"]
     judge = library.load(detector)
-    np.testing.assert_allclose(found[:, 1], -judge.score_samples(rows), rtol=1e-9)
-    np.testing.assert_array_equal(found[:, 4] == 1, judge.predict(rows) == -1)
+    np.testing.assert_allclose(found[:, 1], -judge.score_samples(frame), rtol=1e-9)
+    np.testing.assert_array_equal(found[:, 4] == 1, judge.predict(frame) == -1)
 
 
-def test_score_of_a_model(okpca, model, rows):
+def test_score_of_a_model(okpca, model, frame):
     names, found = table(okpca(f"score {model} x.csv").out)
     assert names == ["row", "spe", "t2"]
     learned = library.load(model)
-    np.testing.assert_allclose(found[:, 1], learned.reconstruction_error(rows), atol=1e-12)
+    np.testing.assert_allclose(found[:, 1], learned.reconstruction_error(frame), atol=1e-12)
 
 
 def test_scores_with_memory_do_not_depend_on_blocks(okpca):
@@ -115,10 +115,10 @@ def test_scores_with_memory_do_not_depend_on_blocks(okpca):
     assert whole.out == cut.out
 
 
-def test_denoise(okpca, model, rows):
+def test_denoise(okpca, model, frame):
     names, found = table(okpca(f"denoise {model} x.csv").out)
     assert names == ["row", "a", "b", "c"]
-    np.testing.assert_allclose(found[:, 1:], library.load(model).denoise(rows), atol=1e-9)
+    np.testing.assert_allclose(found[:, 1:], library.load(model).denoise(frame), atol=1e-9)
 
 
 def test_inspect(okpca, model, detector):

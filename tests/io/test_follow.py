@@ -53,8 +53,7 @@ def log(tmp_path, monkeypatch):
             source = stream(self.path, follow=True, position=position, **more)
             found = []
             with pytest.raises(Over):
-                for block in source:
-                    found.append(block)
+                found.extend(source)
             return found
 
         def first(self, found):

@@ -8,6 +8,7 @@ from typing import Any
 from okpca.cli import sources
 from okpca.cli.exits import DATA, USAGE, Refused, refusing
 from okpca.cli.output import CARRIED, Part, kind_of, write
+from okpca.cli.voice import about
 
 Of = Callable[[Any, Any, list[str]], Part]
 """From a model, rows and their columns to columns of results."""
@@ -49,7 +50,8 @@ def apply(path: str, data: list[str], output: str, of: Of, needs: str, source: A
     if not hasattr(model, needs):
         hint = "score it" if hasattr(model, "predict") else "fit another"
         raise Refused(USAGE, f"{path}: a {type(model).__name__} cannot {needs}: {hint}.")
-    source = sources.by_columns(source, names)
+    source = sources.by_model(source, model, names)
+    source = sources.as_they_come(data, source)
     write(output, manners["as_json"], _parts(model, data, source, of))
     return 0
 
@@ -58,6 +60,7 @@ def _parts(model: Any, data: list[str], source: Any, of: Of) -> Iterator[Part]:
     n = 0
     for block in _runs(model, sources.blocks(data, source)):
         n += 1
+        about(block.columns)
         with refusing(DATA, f"{', '.join(data)}, from row {block.number[0]}: "):
             found = of(model, block.rows, block.columns)
         carried = {"id": block.ids, "time": block.times}

@@ -13,6 +13,7 @@ from typing import Any
 from okpca.cli.exits import USAGE, Refused, refusing
 
 EVERY = re.compile(r"(\d+(?:\.\d+)?)\s*(s|sec|min|h|rows|row)")
+OFTEN = "60s"
 SECONDS = {"s": 1.0, "sec": 1.0, "min": 60.0, "h": 3600.0}
 
 
@@ -29,7 +30,9 @@ class Checkpoints:
 
     @classmethod
     def of(cls, keeping: dict[str, Any], run: dict[str, Any]) -> Checkpoints:
-        path, every = keeping["checkpoint"], keeping["every"]
+        path, every = keeping["checkpoint"], keeping["every"] or OFTEN
+        if keeping["every"] is not None and path is None:
+            raise Refused(USAGE, "--every: of what? It needs a --checkpoint.")
         found = EVERY.fullmatch(every.strip())
         if found is None or float(found[1]) <= 0:
             raise Refused(USAGE, f"--every {every}: say 60s, 5min, 1h or 100000rows.")
@@ -66,10 +69,9 @@ class Checkpoints:
         self.since += rows
         return self.path is not None and (self.since >= self.rows or self.age >= self.seconds)
 
-    def save(self, model: Any, place: dict[str, Any]) -> None:
+    def save(self, work: Any, place: dict[str, Any]) -> None:
         if self.path is not None:
-            with refusing(USAGE):
-                model.save(self.path, position={**place, "run": self.run})
+            work.save(self.path, {**place, "run": self.run})
             self.at, self.since = time.monotonic(), 0
 
 

@@ -44,7 +44,9 @@ def refusing(code: int, where: str = "") -> Iterator[None]:
     except ImportError as error:
         raise Refused(USAGE, str(error)) from error
     except (ValueError, TypeError, OSError, OverflowError) as error:
-        raise Refused(code, where + told(error)) from error
+        from okpca.cli.spelling import spelled
+
+        raise Refused(code, where + spelled(told(error))) from error
 
 
 def told(error: BaseException) -> str:
@@ -89,7 +91,9 @@ def _usage(error: Any) -> int:
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "okpca"
     text = error.format_message()
-    if text:  # without one, help has been shown
+    if type(error).__name__ == "NoArgsIsHelpError":
+        print(text, file=sys.stderr)
+    elif text:  # without one, help has been shown
         say(f"{text.rstrip('.')}. Try: {path} --help")
     return USAGE
 

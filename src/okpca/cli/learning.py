@@ -13,7 +13,9 @@ from okpca.cli.exits import DATA, OK, SAFE, SIGNALLED, USAGE, Refused, refusing,
 from okpca.cli.output import dumped
 from okpca.cli.progress import shown
 from okpca.cli.signals import Signals, Stopped
+from okpca.cli.spelling import row_of, spelled
 from okpca.cli.values import made
+from okpca.cli.voice import about
 
 
 @dataclass
@@ -27,6 +29,7 @@ class Work:
     n_pass: int = 0
     at: dict[str, Any] | None = None
     columns: list[str] | None = None
+    named: bool | None = None  # have they names? None: that is for the source to say
     done: bool = False
 
     @property
@@ -35,8 +38,12 @@ class Work:
 
     def goes_on(self, model: Any, place: dict[str, Any]) -> None:
         self.model, self.n_pass, self.at = model, place["pass"], place["at"]
-        self.columns = place["columns"]
+        self.columns, self.named = place["columns"], sources.without_names(model) is not None
+        self.source = sources.by_model(self.source, model, self.columns)
         self.done = "stamps" in place
+
+    def save(self, path: str, place: Any) -> None:
+        sources.save(self.model, path, self.columns, bool(self.named), place)
 
     def blocks(self) -> Iterator[Any]:
         """What is left of all passes."""
@@ -48,10 +55,18 @@ class Work:
                 self.n_pass, self.at = n_pass + 1, None
 
     def learn(self, block: Any, method: str = "partial_fit") -> Any:
-        where = f"{', '.join(self.data)}, rows {block.number[0]} to {block.number[-1]}: "
-        with refusing(DATA, where):
-            found = getattr(self.model, method)(block.rows)
+        about(block.columns)
+        try:
+            with refusing(DATA):
+                found = getattr(self.model, method)(block.rows)
+        except Refused as refused:
+            row, text = row_of(str(refused))
+            rows = f"rows {block.number[0]} to {block.number[-1]}"
+            rows = rows if row is None else f"row {block.number[row]}"
+            where = f"{', '.join(self.data)}, {rows}: "
+            raise Refused(refused.code, where + spelled(text, block.columns)) from refused
         self.at, self.columns = block.position, block.columns
+        self.named = block.named if self.named is None else self.named
         return found
 
     def _same_columns(self, block: Any) -> None:
@@ -68,7 +83,8 @@ def fit(data: list[str], output: str, detector: bool, config: str | None, parame
     sources.refuse_terminal(data)
     sources.check(source)
     kind = "KernelNoveltyDetector" if detector else "OnlineKernelPCA"
-    model = made(kind, parameters, config)
+    model = made(kind, parameters, config, source["on_bad_row"])
+    source = sources.by_model(source, model, None)
     passes = getattr(model, "epochs", 1)
     if passes > 1 and sources.STDIN in data:
         raise Refused(USAGE, "--epochs: standard input can be read once; give a file.")
@@ -82,9 +98,10 @@ def update(path: str, data: list[str], output: str, source: Any, keeping: Any, m
     model, names = sources.opened(path)
     if not hasattr(model, "partial_fit"):
         raise Refused(USAGE, f"{path}: a {type(model).__name__} does not learn from streams.")
-    source = sources.by_columns(source, names)
+    source = sources.by_model(source, model, names)
     run = {"command": "update", "model": os.path.abspath(path), **read_from(data, source)}
-    return _learned(Work(model, data, source), output, run, keeping, manners)
+    work = Work(model, data, source, named=None if names else False)
+    return _learned(work, output, run, keeping, manners)
 
 
 def read_from(data: list[str], source: dict[str, Any]) -> dict[str, Any]:
@@ -103,7 +120,7 @@ def _learned(work: Work, output: str, run: Any, keeping: Any, manners: Any) -> i
             for block in signals.between(() if work.done else work.blocks()):
                 work.learn(block)
                 if kept.due(len(block.rows)):
-                    kept.save(work.model, work.place)
+                    kept.save(work, work.place)
                 progress.passed(work.model, len(block.rows), kept.age if kept.path else None)
         except Stopped as stopped:
             return ended(work, kept, lambda: work.place, stopped.number)
@@ -124,20 +141,24 @@ def _of_yesterday(place: dict[str, Any], data: list[str]) -> bool:
 def _finished(work: Work, kept: Checkpoints, output: str) -> None:
     """The checkpoint first: whoever goes on from it has only the output left to write."""
     if not work.done:
-        kept.save(work.model, {**work.place, "stamps": sources.stamps(work.data)})
-    with refusing(USAGE):
-        work.model.save(output, position={"at": work.at, "columns": work.columns})
+        kept.save(work, {**work.place, "stamps": sources.stamps(work.data)})
+    work.save(output, {"at": work.at, "columns": work.columns})
 
 
-def ended(work: Work, kept: Checkpoints, place: Callable[[], Any], number: int) -> int:
+def ended(
+    work: Work, kept: Checkpoints, place: Callable[[], Any], number: int, saved: str | None = None
+) -> int:
     """By a signal: the exit code."""
+    if kept.path is None and saved is not None and work.at is not None:
+        say(f"stopped; what was learned is in {saved}.")
+        return SAFE
     if kept.path is None:
         say("stopped, and nothing was saved: with --checkpoint it could go on.")
         return SIGNALLED + number
     if work.at is None and work.n_pass == 0:
         say("stopped before the first rows were learned: begin again.")
         return SIGNALLED + number
-    kept.save(work.model, place())
+    kept.save(work, place())
     say(f"stopped; all is in {kept.path}: the same command with --resume goes on.")
     return SAFE
 

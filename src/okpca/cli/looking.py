@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from okpca.cli.exits import USAGE, refusing
+from okpca.cli.exits import OK, USAGE, Refused, refusing, say
 from okpca.cli.output import dumped
 from okpca.cli.sources import opened
 
@@ -33,16 +33,28 @@ def inspect(path: str, manners: Any) -> int:
     return 0
 
 
-def verify(path: str, manners: Any) -> int:
-    """Checksum, sizes, and whether the parts go together: all that loading asks."""
+def verify(paths: list[str], manners: Any) -> int:
+    """Checksum, sizes, and whether the parts go together: all that loading asks. Every file, even
+    after one that is not sound; the exit code is that of the first such."""
+    codes = [_verified(path, manners) for path in paths]
+    return next(filter(None, codes), OK)
+
+
+def _verified(path: str, manners: Any) -> int:
     from okpca import io
 
-    opened(path)
-    with refusing(USAGE):
-        header = io.header(path)
+    try:
+        opened(path)
+        with refusing(USAGE):
+            header = io.header(path)
+    except Refused as refused:
+        if manners["as_json"]:
+            print(dumped({"path": path, "sound": False, "reason": str(refused)}))
+        say(str(refused))
+        return refused.code
     told = {name: header[name] for name in ("class", "format", "rows")}
     if manners["as_json"]:
         print(dumped({"path": path, "sound": True, "bytes": os.path.getsize(path), **told}))
     elif not manners["quiet"]:
         print(f"{path}: sound; {told['class']} of {told['rows']} rows, format {told['format']}")
-    return 0
+    return OK

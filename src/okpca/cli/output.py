@@ -72,6 +72,7 @@ def _texts(kind: str, file: Any, parts: Iterable[Part]) -> None:
         else:
             for row in rows:
                 file.write(dumped(dict(zip(part, row, strict=True))) + "\n")
+        file.flush()  # whoever reads may wait for them
 
 
 def dumped(value: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from okpca.cli import sources
@@ -23,6 +24,8 @@ def suggest(data: list[str], goal: Any, source: Any, manners: Any) -> int:
     if goal not in GOALS:
         raise Refused(USAGE, f"--goal {goal}: one of {', '.join(GOALS)}.")
     sources.refuse_terminal(data)
+    if source["on_bad_row"] == "impute":
+        raise Refused(USAGE, "--on-bad-row impute: no model yet that could fill in: say skip.")
     found: list[Any] = []
     for block in sources.blocks(data, source):
         found.append(block.rows)
@@ -54,18 +57,24 @@ def merge(paths: list[str], output: str, manners: Any) -> int:
             raise Refused(USAGE, f"{path}: columns {columns} are not {found[0][1]} of {paths[0]}.")
     with refusing(USAGE):
         merged = okpca.merge([model for model, _ in found])
-        merged.save(output, position={"columns": found[0][1]})
+    columns = found[0][1]
+    sources.save(merged, output, columns, sources.are_names(columns), {"columns": columns})
     tell(merged, output, manners)
     return OK
 
 
 def compress(path: str, atoms: int, output: str, manners: Any) -> int:
     writable(output)
+    if atoms < 1:
+        raise Refused(USAGE, f"--atoms {atoms}: at least 1.")
     model, columns = sources.opened(path)
     if not hasattr(model, "compress"):
         raise Refused(USAGE, f"{path}: a {type(model).__name__} cannot be compressed.")
+    if atoms >= model.n_atoms_:
+        text = f"{path} has {model.n_atoms_} atoms, so --atoms {atoms} leaves it as it is."
+        warnings.warn(text, stacklevel=2)
     with refusing(USAGE):
         model.compress(atoms)
-        model.save(output, position={"columns": columns})
+    sources.save(model, output, columns, sources.are_names(columns), {"columns": columns})
     tell(model, output, manners)
     return OK

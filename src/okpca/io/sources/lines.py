@@ -40,7 +40,7 @@ class Lines:
     def first(self) -> bytes:
         """The first line, to be looked at."""
         while not (self._over or len(self._ends)):
-            self._read(BYTES if self._wait else 0)
+            self._read()
         return self._data[: self._ends[0]] if len(self._ends) else b""
 
     def drop_first(self) -> None:
@@ -89,12 +89,12 @@ class Lines:
             there = self._at + BYTES <= len(self._data) or n >= self._rows
             if n and (there or not self._wait):
                 return True
-            self._read(WINDOW if self._wait else 0)
+            self._read()
         return self._n_done < len(self._ends)
 
-    def _read(self, size: int) -> None:
-        """So many bytes, or those that are there."""
-        more = self._raw.read(size) if size else self._raw.read1(BYTES)
+    def _read(self) -> None:
+        """What is there; a pipe has little at a time."""
+        more = self._raw.read1(WINDOW)
         if more:
             self._add(more)
             return
