@@ -262,3 +262,11 @@ def test_told_along_the_stream(missing):
         range(10, fitted.n_samples_seen_ + 1, 10)
     )
     assert all(np.isfinite(record["output"]).all() for record in trace.records)
+
+
+def test_set_to_nonsense_in_mid_stream():
+    model = OnlineKernelPCA(2, gamma=0.5).fit(normal(20))
+    model.set_params(missing="omit")
+    for act in (model.transform, model.partial_fit):
+        with pytest.raises(ValueError, match=r"missing must be .*'raise'.*'impute'"):
+            act(normal(3))

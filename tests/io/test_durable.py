@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 import time
 
 import numpy as np
@@ -79,6 +80,7 @@ def test_a_link_stays_a_link(path):
     link.symlink_to(path)
     kpca().fit(X[:50]).save(link)
     assert link.is_symlink()
+    assert previous(link) == previous(path)
     assert okpca.load(path).n_samples_seen_ == 50
 
 
@@ -115,8 +117,32 @@ def test_nothing_is_left_of_a_save_after_one_killed_half_way(path):
     assert [okpca.load(p).n_samples_seen_ for p in (path, previous(path))] == [150, 100]
 
 
-def test_writers_that_live_are_left_alone(path):
-    mine = durable._beside(path, "other")
-    mine.write_bytes(b"")
+def test_a_folder_is_not_moved_out_of_the_way(path):
+    folder = path.with_name("results")
+    folder.mkdir()
+    with pytest.raises(FileExistsError, match="is no file"):
+        kpca().save(folder)
+    assert folder.is_dir()
+    assert not previous(folder).exists()
+
+
+def test_a_process_of_the_same_number_has_left_something(path):
+    """As in containers, where all are number one."""
+    gone = durable._beside(path, 12345)
+    gone.write_bytes(b"")
     kpca().save(path)
-    assert mine.exists()
+    assert not gone.exists()
+
+
+def test_writers_that_live_are_left_alone(path):
+    done = threading.Event()
+    thread = threading.Thread(target=done.wait)
+    thread.start()
+    theirs = durable._beside(path, thread.ident)
+    theirs.write_bytes(b"")
+    kpca().save(path)
+    assert theirs.exists()
+    done.set()
+    thread.join()
+    kpca().save(path)
+    assert not theirs.exists()

@@ -8,13 +8,16 @@ import struct
 import numpy as np
 import pytest
 from benchmarks.files import SIGNED, attacked, parts, signed, victims
+from numpy.testing import assert_array_equal
 from sklearn.preprocessing import FunctionTransformer, PolynomialFeatures
 
 import okpca
 from file_tools import X, kpca, pipeline
-from okpca import ModelFileError, kernels
+from okpca import ModelFileError, OnlineKernelPCA, kernels
 from okpca._core.version import __version__
+from okpca.io.decoding import Decoder
 from okpca.kernels import Kernel
+from okpca.subspace import MutualSubspaceClassifier
 
 
 @pytest.fixture
@@ -108,6 +111,7 @@ CHANGES = {
     "later": lambda told: basis_of(told).update(kernel={"object": len(told["objects"]) - 1}),
     "negative": lambda told: objects(told, "model.Centre")[0].update(weight=-1.0),
     "infinite": lambda told: objects(told, "model.Model")[0].update(variance={"float": "inf"}),
+    "no number": lambda told: objects(told, "rules.ExactLearner")[0].update(decay={"float": "nan"}),
     "text": lambda told: objects(told, "model.Model")[0].update(n_rows="3"),
     "large": lambda told: objects(told, "rules.ExactLearner")[0].update(m=10**9),
     "waiting": lambda told: objects(told, "rules.ExactLearner")[0].update(n_waiting=10),
@@ -144,6 +148,23 @@ def test_a_random_state_that_would_read_beyond_its_key(path):
         objects(told, "RandomState")[0]["state"]["dict"] = [*(state | {"pos": 10**6}).items()]
 
     refused(edited(path, change), "a random state that is none")
+
+
+def test_strings_of_which_one_is_long():
+    """An array of fixed width would take for each what the longest does."""
+    ends = np.cumsum([2**15, *[1] * 2**10])
+    decoder = Decoder({"s": np.zeros(ends[-1], np.uint8), "e": ends.astype(np.int64)}, {})
+    with pytest.raises(ValueError, match="as long as the longest"):
+        decoder.value({"strings": "s", "ends": "e", "fixed": True})
+    assert len(decoder.value({"strings": "s", "ends": "e", "fixed": False})) == len(ends)
+
+
+def test_a_classifier_of_many_classes(tmp_path):
+    """Each has its part in the header, which is longer than a megabyte then."""
+    rows = np.random.default_rng(0).normal(size=(3000, 12))
+    model = MutualSubspaceClassifier(OnlineKernelPCA(2)).fit(rows, np.arange(3000) % 500)
+    model.save(tmp_path / "m.okpca")
+    assert_array_equal(okpca.load(tmp_path / "m.okpca").classes_, np.arange(500))
 
 
 def test_many_changed_files(tmp_path):

@@ -75,6 +75,19 @@ def test_a_look_at_a_warm_up_leaves_no_trace():
     assert pickle.dumps(model) == before
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_signs_of_all_components_do_not_depend_on_the_cuts(seed):
+    """More components than atoms when signs are first anchored, in the middle of a block."""
+    X = 2.0 * np.random.default_rng(seed).normal(size=(163, 1))
+    scores = []
+    for pieces in (1, 13):
+        model = OnlineKernelPCA(None, kernel="laplacian", gamma=1.0, nu=0.01, max_atoms=None)
+        for rows in np.array_split(X, pieces):
+            model.partial_fit(rows)
+        scores.append(model.transform(X))
+    np.testing.assert_allclose(*scores, atol=1e-9)
+
+
 @pytest.mark.parametrize("n", [31, 32, 33, 100])
 def test_a_component_keeps_its_sign_while_rows_double(n):
     """Eigenvalues well apart: whoever looks after every row sees no flip."""

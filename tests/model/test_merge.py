@@ -338,3 +338,10 @@ def test_refused_strangers(other):
     with pytest.raises((TypeError, ValueError)):
         mine.merge(other)
     assert pickle.dumps(mine) == before
+
+
+def test_what_is_no_model():
+    with pytest.raises(TypeError, match="merge takes models"):
+        merge([OnlineKernelPCA().fit(normal(10)), 3])
+    with pytest.raises(TypeError, match="merge takes models"):
+        merge([3])

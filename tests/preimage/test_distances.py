@@ -114,3 +114,19 @@ def test_kernels_that_do_not_tell_the_distance_are_refused(kernel):
 def test_impossible_numbers_of_neighbours_are_refused(wrong):
     with pytest.raises(ValueError, match="n_neighbors must be an integer >= 1"):
         Distances(wrong)
+
+
+@pytest.mark.parametrize("how", ["distances", "ridge"])
+def test_columns_of_their_own_scale_under_a_factor(how):
+    """A factor changes no kernel's columns, so it changes no pre-image."""
+    X = normal(60, 3) * [1.0, 50.0, 1e4] + [0.0, 1e3, 1e6]
+    inside = kernels.Standardized(kernels.RBF(0.3), X.std(axis=0), X.mean(axis=0))
+    found = [
+        OnlineKernelPCA(5, kernel=kernel, preimage=how, **EXACT).fit(X).denoise(X)
+        for kernel in (inside, 2.0 * inside)
+    ]
+    assert np.abs((found[0] - X) / X.std(axis=0)).mean() < 1.0
+    if how == "distances":
+        assert_allclose(*found)
+    else:  # whose penalty is fixed
+        assert np.abs((found[1] - X) / X.std(axis=0)).mean() < 1.0

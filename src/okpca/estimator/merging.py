@@ -16,6 +16,9 @@ def merge(models: Iterable[OnlineKernelPCA]) -> OnlineKernelPCA:
     parts = list(models)
     if not parts:
         raise ValueError("merge needs at least one model, got none.")
+    for part in parts:
+        if not isinstance(part, OnlineKernelPCA):
+            raise TypeError(f"merge takes models (OnlineKernelPCA), got {part!r:.60}.")
     merged = copy(parts[0])  # what a model has learned is a value: nobody changes it
     for other in parts[1:]:
         merged.merge(other)

@@ -14,14 +14,22 @@ import numpy as np
 
 from okpca._core.gaps import rows_lacking
 from okpca._core.typing import Flags
+from okpca.estimator.parameters import MISSING
 from okpca.kernels.rows import is_sparse
 from okpca.model import Model, imputed
+
+
+def checked(missing: str) -> str:
+    """It may be set anew at any time."""
+    if missing not in MISSING:
+        raise ValueError(f"missing must be one of {MISSING}, got {missing!r}.")
+    return missing
 
 
 def left_out(missing: str, X: Any) -> Flags | None:
     """The rows that are not learned for what they lack: with "impute" those that have no value at
     all, which tell nothing. None: there are none."""
-    if missing == "raise":
+    if checked(missing) == "raise":
         return None
     if missing == "impute":
         refuse_sparse_gaps(X)
@@ -38,7 +46,7 @@ def refuse_sparse_gaps(X: Any) -> None:
 
 def around_gaps(missing: str, model: Model, X: Any, function: Callable[[Any], Any]) -> Any:
     """An array of the function of rows that are whole; it need not know that others lack values."""
-    lacking = None if missing == "raise" else rows_lacking(X)
+    lacking = None if checked(missing) == "raise" else rows_lacking(X)
     if lacking is None:
         return function(X)
     if missing == "impute":

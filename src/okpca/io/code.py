@@ -66,8 +66,8 @@ class _Reader:
     def __init__(self, text: str, names: Mapping[str, Callable[..., Any]]) -> None:
         self.names = names
         self.tokens: list[tuple[str, str]] = []
-        at = 0
-        while at < len(text.rstrip()):
+        at, end = 0, len(text.rstrip())
+        while at < end:
             found = TOKEN.match(text, at)
             if found is None:
                 raise ValueError(f"{text[at : at + 20]!r} is no code of a kernel")

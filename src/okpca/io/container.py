@@ -28,7 +28,8 @@ from okpca._core.errors import ModelFileError
 MAGIC = b"\x89okpca\r\n"  # a transfer as text would change its ends of line, and show
 HEAD = struct.Struct("<8sQQ32s")
 LONGEST_HEADER = 2**20
-"""What is long is an array. A megabyte of hostile JSON becomes some thirty of Python's objects."""
+"""Or as long as the arrays. What is long is an array, but a classifier has a part for each class.
+A megabyte of hostile JSON becomes some thirty of Python's objects."""
 
 MOST_EMPTY = 2**16  # rows of no columns cost nothing in a file, and much afterwards
 
@@ -40,12 +41,13 @@ def packed(header: dict[str, Any], arrays: Arrays) -> list[bytes]:
     from safetensors.numpy import save
 
     text = json.dumps(header, allow_nan=False, separators=(",", ":")).encode("ascii")
-    if len(text) > LONGEST_HEADER:
+    payload = save(arrays)
+    most = max(LONGEST_HEADER, len(payload))
+    if len(text) > most:
         raise ValueError(
-            f"the header of a model file may have {LONGEST_HEADER} bytes, this one has {len(text)}:"
+            f"the header of a model file may have {most} bytes, this one has {len(text)}:"
             " parameters that are long lists should be arrays."
         )
-    payload = save(arrays)
     return [_head(text, payload), text, payload]
 
 
@@ -92,7 +94,7 @@ def _lengths(path: Any, head: bytes, size: int) -> tuple[int, int, bytes]:
     if HEAD.size + n_header + n_arrays != size:
         told = HEAD.size + n_header + n_arrays
         raise ModelFileError(path, f"should have {told} bytes and has {size}: it is cut or damaged")
-    if n_header > LONGEST_HEADER:
+    if n_header > max(LONGEST_HEADER, n_arrays):
         raise ModelFileError(path, f"a header of {n_header} bytes is too long")
     return n_header, n_arrays, digest
 

@@ -17,6 +17,7 @@ from okpca.kernels import Kernel
 
 TAGS = {"object", "tuple", "dict", "float", "kernel", "function"}
 NUMBERS = {"array", "scalar", "strings", "csr"}
+MOST_LETTERS = 2**22  # of strings in an array of fixed width, which takes four bytes for each
 FLOATS = {"nan": float("nan"), "inf": float("inf"), "-inf": float("-inf")}
 
 
@@ -128,7 +129,11 @@ class Decoder:
             whole[start:end].decode("utf-8", "surrogatepass")
             for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
         ]
-        return np.array(texts, dtype=np.str_ if stored["fixed"] else object)
+        if not stored["fixed"]:
+            return np.array(texts, dtype=object)
+        if len(texts) * max(map(len, texts), default=0) > MOST_LETTERS:
+            raise ValueError("strings that would all be as long as the longest")
+        return np.array(texts, dtype=np.str_)
 
     def _csr(self, stored: dict[str, Any]) -> Any:
         data, indices, indptr = (self.value(part) for part in stored["csr"])

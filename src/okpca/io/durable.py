@@ -17,16 +17,18 @@ from typing import Any
 
 
 def previous(path: Any) -> Path:
-    """Where the generation before is kept."""
-    return Path(f"{os.fspath(path)}~")
+    """Where the generation before is kept: beside the file itself, not beside a link to it."""
+    return Path(f"{os.path.realpath(path)}~")
 
 
 def write(path: Any, parts: Iterable[bytes]) -> None:
     place = Path(os.path.realpath(path))  # a link stays a link
     if not place.parent.is_dir():
         raise FileNotFoundError(2, "there is no such folder", str(place.parent))
+    if place.exists() and not place.is_file():  # which would be moved out of the way
+        raise FileExistsError(17, "is there and is no file", str(place))
+    beside = _beside(place, threading.current_thread().ident)
     _remove_left_over(place)
-    beside = _beside(place, threading.get_ident())
     try:
         with open(beside, "xb") as file:
             for part in parts:
@@ -67,9 +69,18 @@ def _remove_left_over(place: Path) -> None:
     with suppress(OSError):
         for name in os.listdir(place.parent):
             if name.startswith(start) and name.endswith(".part"):
-                process = name[len(start) :].split(".")[0]
-                if process.isdecimal() and not _lives(int(process)):
+                process, thread = name[len(start) :].split(".")[:2]
+                if process.isdecimal() and not _writes(int(process), thread):
                     (place.parent / name).unlink(missing_ok=True)
+
+
+def _writes(process: int, thread: str) -> bool:
+    """May this thread of this process still be at it? One of our own number may be of a process
+    long gone: in a container all are number one."""
+    if process == os.getpid():
+        others = {str(t.ident) for t in threading.enumerate()} - {str(threading.get_ident())}
+        return thread in others or (thread == "old" and bool(others))
+    return _lives(process)
 
 
 def _lives(process: int) -> bool:

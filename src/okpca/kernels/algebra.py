@@ -35,6 +35,14 @@ class _Pair(Kernel):
     def has_gradient(self) -> bool:
         return self.left.has_gradient and self.right.has_gradient
 
+    @property
+    def units(self) -> Any:
+        return _shared(self.left.units, self.right.units, 1.0)
+
+    @property
+    def origin(self) -> Any:
+        return _shared(self.left.origin, self.right.origin, 0.0)
+
     def resolved(self, n_features: int) -> Kernel:
         left, right = self.left.resolved(n_features), self.right.resolved(n_features)
         return replace(self, left=left, right=right)
@@ -121,6 +129,14 @@ class Scaled(Kernel):
     def has_gradient(self) -> bool:
         return self.kernel.has_gradient
 
+    @property
+    def units(self) -> Any:
+        return self.kernel.units
+
+    @property
+    def origin(self) -> Any:
+        return self.kernel.origin
+
     def resolved(self, n_features: int) -> Kernel:
         return replace(self, kernel=self.kernel.resolved(n_features))
 
@@ -174,6 +190,10 @@ def _is_scalar(value: Any) -> bool:
 
 def _wrapped(kernel: Kernel, *kinds: type) -> str:
     return f"({kernel!r})" if isinstance(kernel, kinds) else repr(kernel)
+
+
+def _shared(left: Any, right: Any, otherwise: float) -> Any:
+    return left if np.array_equal(left, right) else otherwise
 
 
 def _added(left: Array, right: Array) -> Array:

@@ -93,8 +93,6 @@ class BlockLearner(Learner):
         return BlockLearner(self.rule, self.r, V, sums, waiting)
 
     def _begun(self, V: Array, sums: Array, x: Array) -> tuple[Array, Array]:
-        if len(V) == self.r:
-            return V, sums
         rest = x - (V @ x) @ V
         rest -= (V @ rest) @ V  # twice is enough
         if not rest @ rest > BEGINNING * (x @ x):

@@ -149,19 +149,14 @@ class ExactLearner(Learner):
         """Two steps of subspace iteration from what was seen before, and from a few random
         directions for what is new; then Rayleigh and Ritz."""
         S = self.scatter()
-        # In the middle of a block the atoms that join later are there, and carry nothing yet.
-        used = max(n, 1 + int(np.flatnonzero(S.diagonal()).max(initial=0)))
-        if before is None or used <= GLIMPSED:
-            scatter, V = leading_pairs(S[:used, :used], n)
-            return scatter, np.pad(V, ((0, 0), (0, self.m - used)))
-        before = before[:n]  # there may have been more atoms, and components
-        start = np.random.RandomState(0).standard_normal((self.m, n + 4))
-        start[: before.shape[1], : len(before)] = before.T
-        start[before.shape[1] :, : len(before)] = 0.0
-        Q = np.linalg.qr(S @ start)[0]
-        Q = np.linalg.qr(S @ Q)[0]
-        scatter, U = np.linalg.eigh(Q.T @ S @ Q)
-        return scatter[: -n - 1 : -1], np.ascontiguousarray((Q @ U[:, : -n - 1 : -1]).T)
+        # In the middle of a block the atoms that join later are there, and carry nothing yet: as
+        # many components, and as many random directions, as if they were not.
+        used = 1 + int(np.flatnonzero(S.diagonal()).max(initial=0))
+        S, n = S[:used, :used], min(n, used)
+        scatter, V = (
+            leading_pairs(S, n) if before is None or used <= GLIMPSED else _ritz(S, n, before)
+        )
+        return scatter, np.pad(V, ((0, 0), (0, self.m - used)))
 
     def __getstate__(self) -> dict[str, Any]:
         n = self._n_waiting
@@ -177,3 +172,15 @@ def _padded(S: Array, m: int, factor: float) -> Array:
     out = np.zeros((m, m))
     np.multiply(S, factor, out=out[: len(S), : len(S)])
     return out
+
+
+def _ritz(S: Array, n: int, before: Array) -> tuple[Array, Array]:
+    """Two steps of subspace iteration from `before` and a few random directions."""
+    before = before[before.any(axis=1)][:n, : len(S)]  # there may have been more components, atoms
+    start = np.random.RandomState(0).standard_normal((len(S), n + 4))
+    start[:, : len(before)] = 0.0
+    start[: before.shape[1], : len(before)] = before.T
+    Q = np.linalg.qr(S @ start)[0]
+    Q = np.linalg.qr(S @ Q)[0]
+    scatter, U = np.linalg.eigh(Q.T @ S @ Q)
+    return scatter[: -n - 1 : -1], np.ascontiguousarray((Q @ U[:, : -n - 1 : -1]).T)
