@@ -18,10 +18,10 @@ app = typer.Typer(
 
 Data = Annotated[
     list[str],
-    typer.Argument(metavar="DATA...", help="Files, folders, patterns; - is standard input."),
+    typer.Argument(metavar="DATA", help="Files, folders, patterns; - is standard input."),
 ]
 ModelFile = Annotated[str, typer.Argument(metavar="MODEL", help="A model file (.okpca).")]
-ModelFiles = Annotated[list[str], typer.Argument(metavar="MODEL...", help="Model files (.okpca).")]
+ModelFiles = Annotated[list[str], typer.Argument(metavar="MODEL", help="Model files (.okpca).")]
 NewModel = Annotated[str, typer.Option("--output", "-o", help="The model file to write.")]
 Results = Annotated[
     str, typer.Option("--output", "-o", help=".csv, .ndjson, .parquet, .npy, or - for stdout.")

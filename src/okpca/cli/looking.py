@@ -8,6 +8,7 @@ from typing import Any
 from okpca.cli.exits import OK, USAGE, Refused, refusing, say
 from okpca.cli.output import dumped
 from okpca.cli.sources import opened
+from okpca.cli.spelling import rounded, spelled
 
 
 def inspect(path: str, manners: Any) -> int:
@@ -23,7 +24,8 @@ def inspect(path: str, manners: Any) -> int:
         print(dumped({"header": header, "columns": columns, "model": told}))
         return 0
     versions = ", ".join(f"{name} {number}" for name, number in header["versions"].items())
-    print(repr(model) if described is None else repr(described))
+    text = repr(model if described is None else described)
+    print(rounded(spelled(text, columns or ())))
     if columns:
         print(f"  columns      {', '.join(columns[:8])}{' ...' if len(columns) > 8 else ''}")
     if learned is not model:

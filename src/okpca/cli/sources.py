@@ -25,15 +25,28 @@ def blocks(data: list[str], source: dict[str, Any], at: Any = None) -> Iterator[
     from okpca.io import stream
 
     check(source)
-    given = {**source, "columns": source["columns"] or None}
+    given = {name: of for name, of in source.items() if name != "missing"}
+    given["columns"] = given["columns"] or None
     with refusing(DATA):
         rows = stream(data[0] if source.get("follow") else data, **given, position=at)
-        yield from rows
-    tell_noted(rows)
+        live, told = source.get("follow") or not source.get("wait", True), 0
+        try:
+            for block in rows:
+                if live and rows.bad.count + rows.gappy.count > 2 * told:
+                    told = rows.bad.count + rows.gappy.count
+                    tell_noted(rows, source)
+                yield block
+        except (KeyboardInterrupt, GeneratorExit):
+            tell_noted(rows, source)
+            raise
+    tell_noted(rows, source)
 
 
-def tell_noted(rows: Any) -> None:
-    for noted, what in ((rows.bad, "bad rows left out"), (rows.gappy, "rows that lack values")):
+def tell_noted(rows: Any, source: dict[str, Any]) -> None:
+    """How many rows were not as they should be, and where the first of them are."""
+    filled = source.get("missing") == "impute"
+    gappy = "rows filled in" if filled else "rows left out for the values they lack"
+    for noted, what in ((rows.bad, "bad rows left out"), (rows.gappy, gappy)):
         if noted.count:
             some = "; ".join(noted.examples[:3])
             warnings.warn(f"{noted.count} {what}, the first: {some}.", stacklevel=2)
@@ -99,7 +112,7 @@ def by_model(source: dict[str, Any], model: Any, names: list[str] | None) -> dic
             "with --missing impute.",
         )
     columns = source["columns"] or names or None
-    return {**source, "columns": columns, "keep_gaps": missing != "raise"}
+    return {**source, "columns": columns, "keep_gaps": missing != "raise", "missing": missing}
 
 
 def as_they_come(data: list[str], source: dict[str, Any]) -> dict[str, Any]:

@@ -19,10 +19,20 @@ def spelled(text: str, columns: Sequence[str] = ()) -> str:
     text = re.sub(r"\bcolumns=\[(.*?)\]", lambda m: _each(m[1]), text)
     text = re.sub(r"\bcolumns=(?!\w)", "--columns", text)
     names = "|".join(sorted(_names(), key=len, reverse=True))
-    text = re.sub(rf"(?<![-\w])({names})=(['\"]?)([\w.+-]+)\2", _given, text)
+    text = re.sub(rf"(?<![-\w(])({names})=(['\"]?)([\w.+-]+)\2((?: or '\w+')?)", _given, text)
     compound = "|".join(name for name in _names() if "_" in name)
     text = re.sub(rf"(?<![-\w.])(`?)({compound})\1(?![\w=])", lambda m: _option(m[2]), text)
     return re.sub(r"\bcolumn (\d+)\b(?! \()", _named(columns), text)
+
+
+def rounded(text: str) -> str:
+    """Numbers that can be read at a glance."""
+
+    def short(found: re.Match[str]) -> str:
+        value = float(found[0])
+        return f"{value:.0f}" if 100 <= abs(value) < 1e6 else f"{value:.4g}"
+
+    return re.sub(r"(?<![\w.])-?\d+\.\d{4,}(?:e[-+]?\d+)?(?![\w.])|\b\d\.?\d*e\+\d+", short, text)
 
 
 def row_of(text: str) -> tuple[int | None, str]:
@@ -40,7 +50,9 @@ def _option(name: str) -> str:
 
 
 def _given(found: re.Match[str]) -> str:
-    return f"{_option(found[1])} {found[3].lower() if found[3] == 'None' else found[3]}"
+    value = "none" if found[3] == "None" else found[3].rstrip(".")
+    end = "." if found[3].endswith(".") else ""
+    return f"{_option(found[1])} {value}{found[4].replace(chr(39), '')}{end}"
 
 
 def _each(names: str) -> str:

@@ -17,11 +17,12 @@ def about(columns: Sequence[str]) -> None:
 def heard(quiet: bool) -> None:
     """From now on, or not at all if it shall be quiet."""
     from okpca.cli.exits import say
-    from okpca.cli.spelling import spelled
+    from okpca.cli.spelling import rounded, spelled
 
     def show(message: Any, *where: Any, **more: Any) -> None:
         if not quiet:
-            say(f"warning: {spelled(str(message), _columns)}")
+            say(f"warning: {rounded(spelled(str(message), _columns))}")
 
+    warnings.filterwarnings("default", category=UserWarning)
     warnings.filterwarnings("ignore", "X does not have valid feature names")  # they were chosen
     warnings.showwarning = show
