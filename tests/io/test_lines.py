@@ -158,8 +158,8 @@ def test_several_columns_written_as_one(tmp_path):
         list(stream(tmp_path / "x.csv", columns="a,b"))
 
 
-def test_columns_of_one_name_and_a_mark_of_editors(tmp_path):
+def test_a_mark_of_editors(tmp_path):
     (tmp_path / "x.csv").write_bytes(b"\xef\xbb\xbfa,b,b\n1,2,3\n")
-    assert_array_equal(next(iter(stream(tmp_path / "x.csv", columns="a:b"))).rows, [[1, 2]])
+    assert_array_equal(next(iter(stream(tmp_path / "x.csv", columns="a"))).rows, [[1]])
     (tmp_path / "y.csv").write_bytes(b"\xef\xbb\xbf1,2\n3,4\n")
     assert_array_equal(next(iter(stream(tmp_path / "y.csv", header=False))).rows, [[1, 2], [3, 4]])

@@ -32,21 +32,16 @@ def arrow_tables(file: str, how: Reading) -> Iterator[Table]:
 
 
 def numpy_tables(file: str, how: Reading) -> Iterator[Table]:
-    """`.npy` is left on the disk; of `.npz`, the one array that has two dimensions, or X."""
+    """`.npy` is left on the disk."""
     found = np.load(file, mmap_mode="r", allow_pickle=False)
     if not isinstance(found, np.ndarray):
-        names = found.files
-        chosen = "X" if "X" in names else [name for name in names if found[name].ndim == 2][:1]
-        if not chosen:
-            raise ValueError(f"{file}: none of {names} has two dimensions.")
-        found = found["X" if chosen == "X" else chosen[0]]
+        found = _of_archive(found)
     if found.ndim != 2:
         raise ValueError(f"{file}: an array of {found.ndim} dimensions; rows need two.")
     names = [str(i) for i in range(found.shape[1])]
     for start in range(0, len(found), how.rows):
         block = found[start : start + how.rows]
-        number = np.arange(start, start + len(block))
-        yield Table(names, False, lambda name, block=block: block[:, int(name)], number)  # type: ignore[misc]
+        yield _table(names, False, lambda name, block=block: block[:, int(name)], start, len(block))  # type: ignore[misc]
 
 
 BINARY: dict[str, Callable[[str, Reading], Iterator[Table]]] = {
@@ -57,6 +52,18 @@ BINARY: dict[str, Callable[[str, Reading], Iterator[Table]]] = {
 }
 
 
+def _of_archive(found: Any) -> Any:
+    """X, or the one array that has two dimensions."""
+    if "X" in found.files:
+        return found["X"]
+    matrices = {name: of for name in found.files if (of := found[name]).ndim == 2}
+    if not matrices:
+        raise ValueError(f"none of {found.files} has two dimensions.")
+    if len(matrices) > 1:
+        raise ValueError(f"which of {list(matrices)} are the rows? Save them alone, or as 'X'.")
+    return next(iter(matrices.values()))
+
+
 def _cut(batches: Any, rows: int) -> Iterator[Any]:
     for batch in batches:
         for start in range(0, batch.num_rows, rows):
@@ -64,8 +71,13 @@ def _cut(batches: Any, rows: int) -> Iterator[Any]:
 
 
 def _batches(batches: Any, names: list[str]) -> Iterator[Table]:
-    done = 0
+    done, at = 0, {name: i for i, name in enumerate(names)}
     for batch in batches:
-        number = np.arange(done, done + batch.num_rows)
-        yield Table(names, True, lambda name, b=batch: b.column(names.index(name)), number)  # type: ignore[misc]
+        yield _table(names, True, lambda name, b=batch: b.column(at[name]), done, batch.num_rows)  # type: ignore[misc]
         done += batch.num_rows
+
+
+def _table(
+    names: list[str], named: bool, column: Callable[[str], Any], start: int, n: int
+) -> Table:
+    return Table(names, named, column, np.arange(start, start + n), start + n)

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from okpca.io.sources.lines import PRINTED, printed
+from okpca.io.sources.lines import PRINTED, bytes_before, printed
 from okpca.io.sources.places import PACKED, STDIN
 
 PAUSE = 0.02  # seconds from one look for more to the next
@@ -100,7 +100,7 @@ class Growing:
         """The file was cut: does another one have what was in it?"""
         self.live = False
         for name in reversed(rotated(self._path)):
-            if _bytes_before(name, self._offset, len(self._last)) == self._last:
+            if bytes_before(name, self._offset, len(self._last)) == self._last:
                 file = os.open(name, os.O_RDONLY)
                 os.dup2(file, self._file)
                 os.close(file)
@@ -136,7 +136,7 @@ def _home(path: str, place: dict[str, Any]) -> str:
     names = [path] if os.path.exists(path) else []
     others = rotated(path)
     for name in (*names, *reversed(others)):
-        tail = _bytes_before(name, place["byte"], PRINTED)
+        tail = bytes_before(name, place["byte"], PRINTED)
         if tail is not None and printed(tail) == place["print"]:
             return name
     where = ", ".join([path, *others])
@@ -182,11 +182,3 @@ def rotated(path: str) -> list[str]:
             if name == start + middle + end and ROTATED.fullmatch(middle) and other.is_file():
                 found[str(other)] = other.stat().st_mtime_ns
     return sorted(found, key=found.__getitem__)
-
-
-def _bytes_before(name: str, offset: int, n: int) -> bytes | None:
-    """The last n before an offset; None if the file is shorter."""
-    with open(name, "rb") as file:
-        file.seek(max(offset - n, 0))
-        found = file.read(min(n, offset))
-    return found if len(found) == min(n, offset) else None

@@ -38,10 +38,11 @@ class Lines:
         return {"byte": self.byte, "line": self.line, "print": printed(self._tail)}
 
     def first(self) -> bytes:
-        """The first line, to be looked at."""
-        while not (self._over or len(self._ends)):
+        """The first line that is left, to be looked at."""
+        while not self._over and len(self._ends) == self._n_done:
             self._read()
-        return self._data[: self._ends[0]] if len(self._ends) else b""
+        there = len(self._ends) > self._n_done
+        return self._data[self._at : self._ends[self._n_done]] if there else b""
 
     def drop_first(self) -> None:
         self._taken(1)
@@ -61,11 +62,23 @@ class Lines:
             start = max(place["byte"] - PRINTED, 0)
             self._raw.seek(start)
             self._tail = self._raw.read(place["byte"] - start)
+            self._refuse_more_of_a_line(place)
             self._forget(b"")
         else:
             self._read_through(place["byte"] - here)
         self.byte, self.line = place["byte"], place["line"]
         return printed(self._tail) == place["print"]
+
+    def _refuse_more_of_a_line(self, place: dict[str, Any]) -> None:
+        """The last one may have had no end."""
+        if self._tail.endswith(b"\n") or not self._tail or printed(self._tail) != place["print"]:
+            return
+        if self._raw.read(1) not in (b"", b"\n", b"\r"):
+            raise ValueError(
+                f"line {place['line']} was read before its end was there, and has more now: what "
+                "was learned of it is half of it."
+            )
+        self._raw.seek(place["byte"])
 
     def _read_through(self, n: int) -> None:
         rest = self._data[self._at :]
@@ -121,3 +134,11 @@ class Lines:
 
 def printed(tail: bytes) -> str:
     return hashlib.blake2b(tail[-PRINTED:], digest_size=8).hexdigest()
+
+
+def bytes_before(name: str, offset: int, n: int) -> bytes | None:
+    """The last n of a file before an offset; None if it is shorter."""
+    with open(name, "rb") as file:
+        file.seek(max(offset - n, 0))
+        found = file.read(min(n, offset))
+    return found if len(found) == min(n, offset) else None

@@ -2,42 +2,68 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from okpca._core.typing import Array, Flags
+from okpca._core.typing import Array, Flags, Index
 from okpca.io.sources.tables import GAPS, Table
 
 
 def chosen(
-    names: list[str], columns: str | Sequence[str] | None, others: list[str | None]
+    names: list[str],
+    columns: str | Sequence[str] | None,
+    others: list[str | None],
+    free: bool = False,
 ) -> list[str]:
-    """The names of the columns that are learned."""
-    for name in others:
-        if name is not None and name not in names:
-            raise ValueError(f"there is no column {name!r}, but {_some(names)}.")
+    """The names of the columns that are learned. If names are free a row may have more."""
+    at = {name: i for i, name in enumerate(names)}
+    kept = [name for name in others if name is not None]
+    if not free:
+        refuse_absent(names, kept)
     if columns is None:
-        return [name for name in names if name not in others]
-    wanted = [columns] if isinstance(columns, str) else list(columns)
-    found = [name for want in wanted for name in _range(names, str(want))]
+        found = [name for name in names if name not in others]
+    else:
+        wanted = [columns] if isinstance(columns, str) else list(columns)
+        found = [name for want in wanted for name in _range(names, at, str(want), free)]
     if not found:
         raise ValueError("no column is left to learn from.")
+    refuse_doubled(names, [*found, *kept])
+    if len(set(found)) < len(found):
+        raise ValueError(f"column {Counter(found).most_common(1)[0][0]!r} is chosen twice.")
     return found
 
 
-def _range(names: list[str], want: str) -> list[str]:
+def refuse_absent(names: list[str], wanted: list[str], why: str = "") -> None:
+    there = set(names)
+    for name in wanted:
+        if name not in there:
+            raise ValueError(f"there is no column {name!r}{why}, but {some(names)}.")
+
+
+def refuse_doubled(names: list[str], wanted: list[str]) -> None:
+    """Which of two columns of one name is meant?"""
+    if len(set(names)) == len(names):
+        return
+    counts = Counter(names)
+    for name in wanted:
+        if counts[name] > 1:
+            hint = " If that line is no header, say header=False." if _is_number(name) else ""
+            raise ValueError(f"{counts[name]} columns have the name {name!r}.{hint}")
+
+
+def _range(names: list[str], at: dict[str, int], want: str, free: bool) -> list[str]:
     """One name, or "first:last"; either end may be missing."""
-    if want in names:
-        return [want]
     first, colon, last = want.partition(":")
+    if want in at or (free and not colon):
+        return [want]
     ends = [name for name in (first, last) if name]
-    if not colon or any(name not in names for name in ends):
-        raise ValueError(f"there is no column {want!r}, but {_some(names)}.{_hint(names, want)}")
-    start = names.index(first) if first else 0
-    stop = names.index(last) if last else len(names) - 1
-    return names[start : stop + 1]
+    if not colon or any(name not in at for name in ends):
+        raise ValueError(f"there is no column {want!r}, but {some(names)}.{_hint(names, want)}")
+    refuse_doubled(names, ends)
+    return names[at[first] if first else 0 : at[last] + 1 if last else len(names)]
 
 
 def _hint(names: list[str], want: str) -> str:
@@ -48,7 +74,7 @@ def _hint(names: list[str], want: str) -> str:
     return f" Name them one by one: columns={parts}."
 
 
-def _some(names: list[str]) -> str:
+def some(names: list[str]) -> str:
     return ", ".join(map(repr, names[:8])) + (" ..." if len(names) > 8 else "")
 
 
@@ -103,13 +129,30 @@ def _converted(column: Any, j: int, texts: dict[int, Any]) -> Array:
 
 
 def _number(value: Any) -> float:
-    try:
-        return float("nan") if isinstance(value, str) and "_" in value else float(value)
-    except (TypeError, ValueError):
+    """NaN of what is none, such as 1_000, 1+2j, a date, or a whole number beyond all floats."""
+    if isinstance(value, str) and "_" in value:
         return float("nan")
+    if isinstance(value, complex | np.complexfloating | np.datetime64 | np.timedelta64):
+        return float("nan")
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return float("nan")
+
+
+def _is_number(text: str) -> bool:
+    return not np.isnan(_number(text))
 
 
 def _is_gap(value: Any) -> bool:
     if isinstance(value, str):
         return value.strip() in GAPS
     return value is None or bool(value != value)
+
+
+def carried(column: Any, rows: Index) -> Any:
+    """The values of some rows as they are; whole numbers stay whole, and masked where missing."""
+    if not isinstance(column, np.ndarray) and column.null_count and "int" in str(column.type):
+        values = np.asarray(column.fill_null(0))
+        return np.ma.MaskedArray(values, np.asarray(column.is_null()))[rows]
+    return np.asarray(column)[rows]

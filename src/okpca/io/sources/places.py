@@ -33,8 +33,8 @@ BUFFER = 2**16
 
 
 def files_of(source: Any) -> list[str]:
-    """A file, a folder (its files of a known kind), a pattern, "-", or several of these; in order
-    of their names, but for those that are listed."""
+    """A file, a folder (its files of a known kind; of .txt nobody knows what is in it), a pattern,
+    "-", or several of these; in order of their names, but for those that are listed."""
     if isinstance(source, Sequence) and not isinstance(source, str | bytes):
         return [file for one in source for file in files_of(one)]
     name = os.fspath(source)
@@ -91,4 +91,5 @@ def endless(files: Sequence[str]) -> bool:
 def _is_ours(path: Path) -> bool:
     shown = not any(part.startswith((".", "_")) for part in path.parts[-1:])
     plain = path.with_suffix("") if path.suffix.lower() in PACKED else path
-    return shown and path.is_file() and plain.suffix.lower() in FORMATS
+    known = FORMATS.keys() - {".txt"}
+    return shown and path.is_file() and plain.suffix.lower() in known

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+import warnings
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -14,14 +15,30 @@ import numpy as np
 from okpca._core.typing import Array, Flags, Index
 from okpca.io.sources.binary import BINARY
 from okpca.io.sources.follow import generations, refuse_unfollowable
-from okpca.io.sources.numbers import chosen, numbers
+from okpca.io.sources.marks import (
+    BEGIN,
+    Mark,
+    Position,
+    is_plain_text,
+    keyed,
+    named,
+    refuse_changed,
+    whole,
+)
+from okpca.io.sources.noted import Noted, about, where
+from okpca.io.sources.numbers import (
+    carried,
+    chosen,
+    numbers,
+    refuse_absent,
+    refuse_doubled,
+    some,
+)
 from okpca.io.sources.places import files_of, format_of, opened
 from okpca.io.sources.tables import Reading, Table
 from okpca.io.sources.text import TEXT
 
-EXAMPLES = 5  # of bad rows that are kept
 ON_BAD_ROW = ("raise", "skip", "impute")
-PLACE = ("byte", "line", "print", "names")  # of a position in a text
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,42 +54,42 @@ class Block:
     named: bool = True  # or are the columns' names numbers, for want of names?
 
 
-@dataclass
-class Noted:
-    """How many rows, and where the first of them are."""
-
-    count: int = 0
-    examples: list[str] = field(default_factory=list)
-
-    def note(self, rows: Iterable[int], told: Callable[[int], str]) -> None:
-        for i in rows:
-            self.count += 1
-            if len(self.examples) < EXAMPLES:
-                self.examples.append(told(i))
-
-
 class Stream:
     """Iterate over it once. `bad` counts the rows that were left out, and `gappy` those that came
-    with values missing, with the first examples."""
+    with values missing, with the first examples; `position` is after all files that were read."""
 
     def __init__(self, files: list[str], settings: dict[str, Any], position: Any) -> None:
         self.files = files
         self.bad, self.gappy = Noted(), Noted()
         self._settings = settings
-        self._file, self._row, self._before, self._place = _checked(position, files)
-        self._names: list[str] | None = (self._place or {}).get("names")
+        start = Position.read(position, files)
+        self._marks, self._done = start.marks(files), start.done or {}
+        self._rows, self._columns, self._names = start.rows, start.columns, start.names
+        self._known: set[str] | None = None  # names that were there at first
+        self._any_good = self._rows > 0
+        self.position = start._asdict()
 
     def __iter__(self) -> Iterator[Block]:
         if self._settings["follow"]:
             yield from self._followed(self.files[0])
-            return
-        while self._file < len(self.files):
-            file = self.files[self._file]
-            yield from self._blocks(file, partial(self._tables, file))
-            self._file, self._row, self._place = self._file + 1, 0, None
+        for key, file in keyed(self.files):
+            mark, kind = self._marks.get(key, BEGIN), format_of(file, self._settings["format"])
+            if mark.whole:
+                refuse_changed(file, mark)
+                continue
+            self._done = {other: of for other, of in self._done.items() if other != key}
+            unread = BEGIN if is_plain_text(file, kind) else whole(file)
+            mark = yield from self._blocks(file, mark, partial(self._tables, file, kind))
+            end = mark if unread is BEGIN else unread._replace(row=mark.row)
+            self._done = {**self._done, key: end}
+            self.position = Position(self._rows, self._columns, done=self._done)._asdict()
+        if self.bad.count and not self._any_good:
+            raise ValueError(
+                f"{self.bad.examples[0]}; and none of {self.bad.count} rows is whole: choose "
+                "columns=."
+            )
 
-    def _tables(self, file: str, how: Reading) -> Iterator[Table]:
-        kind = format_of(file, self._settings["format"])
+    def _tables(self, file: str, kind: str, how: Reading) -> Iterator[Table]:
         if kind in BINARY:
             yield from BINARY[kind](file, how)
             return
@@ -80,30 +97,35 @@ class Stream:
             yield from TEXT[kind](raw, how)
 
     def _followed(self, file: str) -> Iterator[Block]:
-        """One generation of a file after the other."""
+        """One generation of a file after the other, for ever."""
         read = TEXT[format_of(file, self._settings["format"])]
-        for raw in generations(file, self._place):
-            yield from self._blocks(file, partial(read, raw))
-            self._row, self._place = 0, None
+        mark = next(iter(self._marks.values()), BEGIN)
+        for raw in generations(file, mark.place):
+            yield from self._blocks(file, mark, partial(read, raw))
+            mark = BEGIN
 
-    def _blocks(self, file: str, read: Callable[[Reading], Iterator[Table]]) -> Iterator[Block]:
-        start, last = self._before - self._row, self._row
-        with _about(file):
-            for table in read(self._reading(file)):
-                last = int(table.number[-1]) + 1 if len(table.number) else last
-                if last <= self._row:
+    def _blocks(
+        self, file: str, mark: Mark, read: Callable[[Reading], Iterator[Table]]
+    ) -> Generator[Block, None, Mark]:
+        """From a mark on; the mark at the end."""
+        start = self._rows - mark.row
+        with about(file):
+            for table in read(self._reading(file, mark)):
+                if table.place is None and table.stop <= mark.row:
                     continue
-                block = self._block(file, table, start)
-                self._row, self._before, self._names = last, start + last, table.names
-                if len(block.rows):
+                block = self._block(file, table, mark, start) if len(table.number) else None
+                mark = Mark(table.stop, **(table.place or {}))
+                self._rows, self._names = start + mark.row, table.names
+                if block is not None and len(block.rows):
+                    self._any_good = True
                     yield block
+        return mark
 
-    def _reading(self, file: str) -> Reading:
+    def _reading(self, file: str, mark: Mark) -> Reading:
         settings = self._settings
 
         def noted(number: int, line: int, what: str) -> None:
-            if number >= self._row:
-                self.bad.note([number], lambda _: f"{file}, line {line}: {what}")
+            self.bad.note([number], lambda _: f"{file}, line {line}: {what}")
 
         return Reading(
             settings["rows"],
@@ -113,74 +135,68 @@ class Stream:
             self._learned,
             tuple(settings[name] for name in ("id", "time") if settings[name] is not None),
             None if settings["on_bad_row"] == "raise" else noted,
-            self._names if settings["follow"] or self._place is not None else None,
-            0 if self._place is None else self._row,
-            self._place,
+            self._names if settings["follow"] else None,
+            0 if mark.place is None else mark.row,
+            mark.place,
         )
 
-    def _learned(self, names: list[str]) -> list[str]:
+    def _learned(self, names: list[str], free: bool = False) -> list[str]:
+        """Those of the first block hold for all."""
         settings = self._settings
-        return chosen(names, settings["columns"], [settings["id"], settings["time"]])
+        others = [settings["id"], settings["time"]]
+        if self._columns is None:
+            return chosen(names, settings["columns"], others, free)
+        wanted = [*self._columns, *(name for name in others if name is not None)]
+        if not free:
+            refuse_absent(names, wanted, " (which was there before)")
+        refuse_doubled(names, wanted)
+        return self._columns
 
-    def _block(self, file: str, table: Table, start: int) -> Block:
-        names, settings = self._learned(table.names), self._settings
+    def _warn_of_others(self, file: str, table: Table) -> None:
+        """Columns that were not there at first are not taken."""
+        if self._settings["columns"] is not None:
+            return
+        if self._known is None:
+            self._known = set(table.names)
+        late = [name for name in (*table.names, *table.others) if name not in self._known]
+        if late:
+            self._known.update(late)
+            warnings.warn(
+                f"{file}: {some(late)} not there at first, and not taken: choose columns=.",
+                stacklevel=2,
+            )
+
+    def _block(self, file: str, table: Table, mark: Mark, start: int) -> Block:
+        names, settings = self._learned(table.names, table.free), self._settings
+        self._warn_of_others(file, table)
         rows, gappy, bad, told = numbers(table, names)
         if settings["on_bad_row"] == "impute":
             gappy, bad = gappy | bad, np.zeros_like(bad)
             rows[np.isinf(rows)] = np.nan
         elif not settings["keep_gaps"]:
             gappy, bad = np.zeros_like(gappy), gappy | bad
-        if len(rows) > 1 and bad.all() and self._before == 0:
-            raise ValueError(f"{told(0)}, nor in any row of the first block: choose columns=.")
-        new = table.number >= self._row
-        self._note(bad & new, gappy & new, lambda i: f"{_where(file, table, i)}: {told(i)}")
+        new = table.number >= mark.row
+        self._note(bad & new, gappy & new, lambda i: f"{where(file, table, i)}: {told(i)}")
+        self._columns = names
         good = np.flatnonzero(new & ~bad)
-        last = int(table.number[-1]) + 1
-        position = {"file": self._file, "row": last, "rows": start + last, **table.place}
+        at = Mark(table.stop, **(table.place or {}))
+        follows = table.names if settings["follow"] else None
+        position = Position(start + table.stop, names, named(file), at, self._done, follows)
         ids, times = (
-            None if name is None else np.asarray(table.column(name))[good]
+            None if name is None else carried(table.column(name), good)
             for name in (settings["id"], settings["time"])
         )
         number = start + table.number[good]
-        return Block(rows[good], names, number, ids, times, position, table.named)
+        return Block(rows[good], names, number, ids, times, position._asdict(), table.named)
 
     def _note(self, bad: Flags, gappy: Flags, told: Callable[[int], str]) -> None:
         if bad.any() and self._settings["on_bad_row"] == "raise":
             raise ValueError(
-                f"{told(int(bad.argmax()))}. Mend it, or leave such rows out: on_bad_row='skip'; "
-                "or have them filled in by the model: on_bad_row='impute'."
+                f"{told(int(bad.argmax()))}. Mend it, choose other columns=, or leave such rows "
+                "out: on_bad_row='skip'; or have them filled in by the model: on_bad_row='impute'."
             )
         self.bad.note(np.flatnonzero(bad).tolist(), told)
         self.gappy.note(np.flatnonzero(gappy).tolist(), told)
-
-
-def _where(file: str, table: Table, i: int) -> str:
-    if table.line is None:
-        return f"{file}, row {table.number[i]}"
-    return f"{file}, line {table.line[i]}"
-
-
-@contextmanager
-def _about(file: str) -> Iterator[None]:
-    """Errors name the file."""
-    try:
-        yield
-    except (OSError, ValueError) as error:  # pyarrow's are both
-        text = str(error)
-        if text.startswith(file):
-            raise
-        glue = ", " if text.startswith("line ") else ": "
-        raise ValueError(f"{file}{glue}{text}") from error
-
-
-def _checked(position: Any, files: list[str]) -> tuple[int, int, int, dict[str, Any] | None]:
-    if position is None:
-        return 0, 0, 0, None
-    at = [position.get(name) for name in ("file", "row", "rows")]
-    if not all(type(one) is int and one >= 0 for one in at) or at[0] > len(files):
-        raise ValueError(f"{position!r} is no position in {len(files)} files.")
-    place = {name: position[name] for name in PLACE if name in position}
-    return at[0], at[1], at[2], place or None
 
 
 def stream(
@@ -204,10 +220,11 @@ def stream(
     Parameters
     ----------
     source : path-like, or a list of them
-        A file, a folder, a pattern such as ``"data/*.parquet"``, or ``"-"`` for standard input.
+        A file, a folder (but not its ``.txt``), a pattern such as ``"data/*.parquet"``, or ``"-"`` for standard input.
         CSV (also packed: ``.gz``, ``.zst``), Parquet, Arrow IPC, NDJSON, ``.npy``, ``.npz``.
     columns : list of names, or str, default=None
-        Those that are learned; ``"a:c"`` is all from a to c. None is all but `id` and `time`.
+        Those that are learned; ``"a:c"`` is all from a to c. None is all but `id` and `time` that
+        the first row has. They are taken by name from all files, in whatever order they are there.
         Columns without names are "0", "1" and so on.
     id, time : str, default=None
         Columns that are not learned but carried along, as `ids` and `times` of a block.
@@ -231,8 +248,10 @@ def stream(
         file is renamed and another begins in its place, the first is read to its end and then the
         other; when it is cut to nothing, likewise, by the copy of it if there is one.
     position : dict, default=None
-        The `position` of a block: go on after it. A text must be the same up to there; with
-        `follow` it is looked for in the files that it may have been renamed to.
+        The `position` of a block: go on after it. Files that were read are known by their paths:
+        what was appended to a text is read, and so is a file that was not there, wherever in the
+        order. One that no longer begins with what was read is refused. With `follow` it is looked
+        for in the files that it may have been renamed to.
 
     Returns
     -------
@@ -251,8 +270,10 @@ def stream(
     """
     if on_bad_row not in ON_BAD_ROW:
         raise ValueError(f"on_bad_row must be one of {ON_BAD_ROW}, got {on_bad_row!r}.")
-    if rows < 1:
-        raise ValueError(f"rows must be at least 1, got {rows}.")
+    if not isinstance(rows, Integral) or rows < 1:
+        raise ValueError(f"rows must be at least 1, a whole number; got {rows!r}.")
+    if delimiter is not None and len(delimiter) != 1:
+        raise ValueError(f"delimiter must be one character, got {delimiter!r}.")
     settings = {
         **{"columns": columns, "id": id, "time": time, "format": format, "header": bool(header)},
         **{"delimiter": delimiter, "on_bad_row": on_bad_row, "keep_gaps": keep_gaps},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from okpca._core.typing import Index
@@ -22,8 +22,11 @@ class Table:
     named: bool  # or are they numbers, for want of names?
     column: Callable[[str], Any]  # an array of pyarrow or numpy
     number: Index  # of each row in its file, from 0
+    stop: int  # the number of the row after these, and after bad ones among them
     line: Index | None = None  # of each row, from 1, where there are lines
-    place: dict[str, Any] = field(default_factory=dict)  # after these rows
+    place: dict[str, Any] | None = None  # after these rows, in a text
+    free: bool = False  # may any row have other names?
+    others: tuple[str, ...] = ()  # such names
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from okpca.io.sources.lines import Lines
 from okpca.io.sources.tables import GAPS, Reading, Table, arrow
 
 DELIMITERS = ",;\t|"
+QUOTED = re.compile('"[^"]*"')
 MARK = b"\xef\xbb\xbf"  # which some editors begin with
 
 
@@ -21,11 +23,12 @@ def csv_tables(raw: Any, how: Reading) -> Iterator[Table]:
     arrow()
     lines = Lines(raw, how.rows, how.wait)
     line = lines.first().removeprefix(MARK)
+    while line and not line.strip(b"\r\n"):
+        lines.drop_first()
+        line = lines.first()
     if not line:
         return
-    text = line.decode().rstrip("\r\n")
-    delimiter = how.delimiter or max(DELIMITERS, key=text.count)
-    fields = next(csv.reader([text], delimiter=delimiter), [""])
+    delimiter, fields = _fields(line, how.delimiter, lines.line + 1)
     if how.header and not _goes_on(fields, how):
         names = fields
         lines.drop_first()
@@ -37,6 +40,20 @@ def csv_tables(raw: Any, how: Reading) -> Iterator[Table]:
     for piece in lines.pieces():
         yield _csv_table(parse, piece.removeprefix(MARK), number, lines, how)
         number += parse.n_rows
+
+
+def _fields(line: bytes, delimiter: str | None, number: int) -> tuple[str, list[str]]:
+    """Of the first line, and what parts them: the likeliest, by what is not within quotes."""
+    try:
+        text = line.decode().rstrip("\r\n")
+        if "\r" in text:
+            raise ValueError("lines end with \\r alone; turn them into \\n")
+        delimiter = delimiter or max(DELIMITERS, key=QUOTED.sub("", text).count)
+        return delimiter, next(csv.reader([text], delimiter=delimiter))
+    except UnicodeDecodeError as error:
+        raise ValueError(f"line {number}: no UTF-8, {error.reason}.") from None
+    except (csv.Error, ValueError) as error:
+        raise ValueError(f"line {number}: {error}.") from None
 
 
 def _kinds(names: list[str], how: Reading) -> dict[str, str]:
@@ -78,7 +95,8 @@ class _Parser:
 
         self.names, self.n_rows, self.ragged = names, 0, dict[int, str]()
         self._of, self._numbers = reader, [str(i) for i in range(len(names))]
-        self._kinds = {str(names.index(name)): kind for name, kind in kinds.items()}
+        self.at = {name: str(i) for i, name in enumerate(names)}
+        self._kinds = {self.at[name]: kind for name, kind in kinds.items()}
         self._parse = reader.ParseOptions(
             delimiter=delimiter, invalid_row_handler=self._noted, ignore_empty_lines=True
         )
@@ -88,10 +106,15 @@ class _Parser:
         if not piece.strip():
             self.n_rows, self.ragged = 0, {}
             return None
-        try:
-            found = self._read(piece, self._kinds)
-        except pa.ArrowInvalid:  # a word among the numbers: text then, so that it can be shown
-            found = self._read(piece, dict.fromkeys(self._kinds, "string"))
+        texts = (dict.fromkeys(self._kinds, kind) for kind in ("string", "binary"))
+        for kinds in (self._kinds, *texts):  # a word among the numbers is to be shown; so are bytes
+            try:
+                found = self._read(piece, kinds)
+                break
+            except pa.ArrowInvalid as error:
+                refused = error
+        else:
+            raise refused
         self.n_rows = found.num_rows + len(self.ragged)
         return found
 
@@ -126,10 +149,21 @@ def _csv_table(parse: _Parser, piece: bytes, number: int, lines: Lines, how: Rea
         rows = np.delete(rows, list(parse.ragged))
 
     def column(name: str) -> Any:
-        return found.column(str(parse.names.index(name)))  # two may have one name
+        return _text(found.column(parse.at[name]))
 
-    place = {**lines.place(), "names": parse.names}
-    return Table(parse.names, how.header, column, number + rows, line[rows], place)
+    stop, where = number + parse.n_rows, (line[rows], lines.place())
+    return Table(parse.names, how.header, column, number + rows, stop, *where)
+
+
+def _text(column: Any) -> Any:
+    """What is no UTF-8 is shown by its bytes."""
+    pa = arrow()
+    if column.type != pa.binary():
+        return column
+    try:
+        return column.cast("string")
+    except pa.ArrowInvalid:
+        return _objects(value.decode(errors="backslashreplace") for value in column.to_pylist())
 
 
 def _lines_of_rows(piece: bytes, n: int) -> Index:
@@ -141,6 +175,7 @@ def _lines_of_rows(piece: bytes, n: int) -> Index:
 
 
 def ndjson_tables(raw: Any, how: Reading) -> Iterator[Table]:
+    """Names are those of the first row that has any."""
     lines = Lines(raw, how.rows, how.wait)
     if how.place is not None:
         _go_on(lines, how.place)
@@ -149,22 +184,26 @@ def ndjson_tables(raw: Any, how: Reading) -> Iterator[Table]:
         texts = piece.removesuffix(b"\n").split(b"\n")
         first = lines.line - len(texts) + 1
         rows: list[dict[str, Any]] = []
-        used: list[int] = []
-        for i, text in enumerate(texts):
-            row = _json_row(text, number + i, first + i, how)
+        numbers: list[int] = []
+        at: list[int] = []
+        for line, text in enumerate(texts, first):
+            if not text.strip():
+                continue
+            row = _json_row(text, number, line, how)
             if row is not None:
+                names = names or list(row)
                 rows.append(row)
-                used.append(i)
-        at = np.array(used, dtype=np.intp)
-        names = list(dict.fromkeys([*names, *(name for row in rows for name in row)]))
-        place = {**lines.place(), "names": names}
-        yield Table(names, True, _json_column(rows), number + at, first + at, place)
-        number += len(texts)
+                numbers.append(number)
+                at.append(line)
+            number += 1
+        known = set(names)
+        others = tuple(dict.fromkeys(name for row in rows for name in row if name not in known))
+        where = (np.array(at, dtype=np.intp), lines.place(), True, others)
+        found = np.array(numbers, dtype=np.intp)
+        yield Table(names, True, _json_column(rows), found, number, *where)
 
 
 def _json_row(text: bytes, number: int, line: int, how: Reading) -> dict[str, Any] | None:
-    if not text.strip():
-        return None
     try:
         row = json.loads(text)
         if not isinstance(row, dict):
@@ -178,7 +217,15 @@ def _json_row(text: bytes, number: int, line: int, how: Reading) -> dict[str, An
 
 
 def _json_column(rows: list[dict[str, Any]]) -> Callable[[str], Any]:
-    return lambda name: np.array([row.get(name) for row in rows], dtype=object)
+    return lambda name: _objects(row.get(name) for row in rows)
+
+
+def _objects(values: Iterable[Any]) -> Any:
+    """One each, even of lists."""
+    values = list(values)
+    found = np.empty(len(values), dtype=object)
+    found[:] = values
+    return found
 
 
 TEXT: dict[str, Callable[[Any, Reading], Iterator[Table]]] = {
