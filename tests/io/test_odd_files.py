@@ -58,7 +58,7 @@ def test_archives(tmp_path):
     np.savez(path, a=np.zeros(3), b=2 * rows)
     assert read(path)[0] == (2 * rows).tolist()
     np.savez(path, a=np.zeros(3))
-    with pytest.raises(ValueError, match="none of .* has two dimensions"):
+    with pytest.raises(ValueError, match=r"none of .* has two dimensions"):
         read(path)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from okpca.cli import sources
-from okpca.cli.checkpoints import Checkpoints, writable
+from okpca.cli.checkpoints import CONTENT, Checkpoints, content, writable
 from okpca.cli.exits import DATA, OK, SAFE, SIGNALLED, USAGE, Refused, refusing, say
 from okpca.cli.output import dumped
 from okpca.cli.progress import shown
@@ -30,7 +30,7 @@ class Work:
     at: dict[str, Any] | None = None
     columns: list[str] | None = None
     named: bool | None = None  # have they names? None: that is for the source to say
-    done: bool = False
+    idle: bool = True  # nothing learned yet
 
     @property
     def place(self) -> dict[str, Any]:
@@ -40,7 +40,8 @@ class Work:
         self.model, self.n_pass, self.at = model, place["pass"], place["at"]
         self.columns, self.named = place["columns"], sources.without_names(model) is not None
         self.source = sources.by_model(self.source, model, self.columns)
-        self.done = "stamps" in place
+        if place.get("finished"):
+            self.at = sources.new_rows(self.data, place["at"])
 
     def save(self, path: str, place: Any) -> None:
         sources.save(self.model, path, self.columns, bool(self.named), place)
@@ -48,11 +49,12 @@ class Work:
     def blocks(self) -> Iterator[Any]:
         """What is left of all passes."""
         for n_pass in range(self.n_pass, self.passes):
-            for block in sources.blocks(self.data, self.source, self.at):
-                self._same_columns(block)
-                yield block
+            end = yield from sources.blocks(self.data, self.source, self.at)
+            if self.at is not None:
+                self.at = end
             if n_pass + 1 < self.passes:
                 self.n_pass, self.at = n_pass + 1, None
+                self.source = {**self.source, "columns": self.columns}
 
     def learn(self, block: Any, method: str = "partial_fit") -> Any:
         about(block.columns)
@@ -65,17 +67,9 @@ class Work:
             rows = rows if row is None else f"row {block.number[row]}"
             where = f"{', '.join(self.data)}, {rows}: "
             raise Refused(refused.code, where + spelled(text, block.columns)) from refused
-        self.at, self.columns = block.position, block.columns
+        self.at, self.columns, self.idle = block.position, block.columns, False
         self.named = block.named if self.named is None else self.named
         return found
-
-    def _same_columns(self, block: Any) -> None:
-        if self.columns is not None and block.columns != self.columns:
-            raise Refused(
-                DATA,
-                f"{', '.join(self.data)}, row {block.number[0]}: columns {block.columns[:8]} after "
-                f"{self.columns[:8]}: name those to take by --columns.",
-            )
 
 
 def fit(data: list[str], output: str, detector: bool, config: str | None, parameters: Any,
@@ -84,12 +78,12 @@ def fit(data: list[str], output: str, detector: bool, config: str | None, parame
     sources.check(source)
     kind = "KernelNoveltyDetector" if detector else "OnlineKernelPCA"
     model = made(kind, parameters, config, source["on_bad_row"])
-    source = sources.by_model(source, model, None)
     passes = getattr(model, "epochs", 1)
     if passes > 1 and sources.STDIN in data:
         raise Refused(USAGE, "--epochs: standard input can be read once; give a file.")
     run = {"command": "fit", "model": repr(model.get_params(deep=False)), **read_from(data, source)}
-    return _learned(Work(model, data, source, passes), output, run, keeping, manners)
+    work = Work(model, data, sources.by_model(source, model, None), passes)
+    return _learned(work, output, run, keeping, manners)
 
 
 def update(path: str, data: list[str], output: str, source: Any, keeping: Any, manners: Any) -> int:
@@ -98,10 +92,15 @@ def update(path: str, data: list[str], output: str, source: Any, keeping: Any, m
     model, names = sources.opened(path)
     if not hasattr(model, "partial_fit"):
         raise Refused(USAGE, f"{path}: a {type(model).__name__} does not learn from streams.")
+    run = {"command": "update", **begun_with(path), **read_from(data, source)}
     source = sources.by_model(source, model, names)
-    run = {"command": "update", "model": os.path.abspath(path), **read_from(data, source)}
     work = Work(model, data, source, named=None if names else False)
     return _learned(work, output, run, keeping, manners)
+
+
+def begun_with(path: str) -> dict[str, Any]:
+    """For a run to be known by."""
+    return {"model": os.path.abspath(path), CONTENT: content(path)}
 
 
 def read_from(data: list[str], source: dict[str, Any]) -> dict[str, Any]:
@@ -113,11 +112,12 @@ def _learned(work: Work, output: str, run: Any, keeping: Any, manners: Any) -> i
     writable(output)
     kept = Checkpoints.of(keeping, run)
     found = kept.found() if keeping["resume"] else None
-    if found is not None and not _of_yesterday(found[1], work.data):
+    if found is not None and not _begins_anew(run, found[1], work.data):
+        kept.refuse_another_model(found[1])
         work.goes_on(*found)
     with Signals() as signals, shown(manners["quiet"]) as progress:
         try:
-            for block in signals.between(() if work.done else work.blocks()):
+            for block in signals.between(work.blocks()):
                 work.learn(block)
                 if kept.due(len(block.rows)):
                     kept.save(work, work.place)
@@ -131,17 +131,21 @@ def _learned(work: Work, output: str, run: Any, keeping: Any, manners: Any) -> i
     return OK
 
 
-def _of_yesterday(place: dict[str, Any], data: list[str]) -> bool:
-    """Was it done, and are these other rows by the same name? (Of a pipe, they are.)"""
-    if "stamps" not in place:
+def _begins_anew(run: dict[str, Any], place: dict[str, Any], data: list[str]) -> bool:
+    """Was it finished, and are there other rows now? A model that is learned anew is of all rows
+    there are; one that is taught more, of the new ones too. (Of a pipe all are new.)"""
+    if not place.get("finished"):
         return False
-    return place["stamps"] is None or place["stamps"] != sources.stamps(data)
+    return sources.STDIN in data or (
+        run["command"] == "fit" and sources.has_new_rows(data, place["at"])
+    )
 
 
 def _finished(work: Work, kept: Checkpoints, output: str) -> None:
     """The checkpoint first: whoever goes on from it has only the output left to write."""
-    if not work.done:
-        kept.save(work, {**work.place, "stamps": sources.stamps(work.data)})
+    if work.idle and kept.holds_what_is_in(output):
+        return  # and the generation before is still kept beside it
+    kept.save(work, {**work.place, "finished": True})
     work.save(output, {"at": work.at, "columns": work.columns})
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from okpca.cli import sources
 from okpca.cli.checkpoints import Checkpoints, writable
 from okpca.cli.exits import DATA, OK, USAGE, Refused, refusing, say
-from okpca.cli.learning import Work, ended, read_from
+from okpca.cli.learning import Work, begun_with, ended, read_from
 from okpca.cli.output import STDOUT, dumped
 from okpca.cli.progress import shown
 from okpca.cli.signals import Signals, Stopped
@@ -66,12 +66,13 @@ def monitor(data: list[str], output: str, save: str | None, follow: bool, begun:
         writable(save)
     source = sources.as_they_come(data, {**source, "follow": follow})
     model, names, told = _detector(**begun, parameters=parameters, source=source)
+    run = {"command": "monitor", **told, "output": output, **read_from(data, source)}
     source = sources.by_model(source, model, names)
-    run = {"command": "monitor", "model": told, "output": output, **read_from(data, source)}
     kept = Checkpoints.of(keeping, run)
     work = Work(model, data, source, named=None if names or begun["start"] is None else False)
     found = kept.found() if keeping["resume"] else None
     if found is not None:
+        kept.refuse_another_model(found[1])
         work.goes_on(*found)
     lines = Lines(output, 0 if found is None else found[1]["bytes"])
     try:
@@ -81,10 +82,10 @@ def monitor(data: list[str], output: str, save: str | None, follow: bool, begun:
 
 
 def _detector(start: str | None, config: str | None, parameters: Any, source: Any) -> Any:
-    """What judges, by which columns, and in words what it was to begin with."""
+    """What judges, by which columns, and what it is known by."""
     if start is None:
         model = made("KernelNoveltyDetector", parameters, config, source["on_bad_row"])
-        return model, None, repr(model.get_params(deep=False))
+        return model, None, {"model": repr(model.get_params(deep=False))}
     given = [name for name, value in parameters.items() if value is not None]
     if given or config:
         named = f"--{given[0].replace('_', '-')}" if given else "--config"
@@ -92,7 +93,7 @@ def _detector(start: str | None, config: str | None, parameters: Any, source: An
     model, names = sources.opened(start)
     if not hasattr(model, "monitor"):
         raise Refused(USAGE, f"{start}: a {type(model).__name__} raises no alarms: fit --detector.")
-    return model, names, os.path.abspath(start)
+    return model, names, begun_with(start)
 
 
 def _watched(work: Work, kept: Checkpoints, lines: Lines, save: str | None, manners: Any) -> int:

@@ -6,10 +6,9 @@ name from the source. They are put into its file, as `feature_names_in_`, and ta
 
 from __future__ import annotations
 
-import os
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Generator
 from copy import copy
 from typing import Any
 
@@ -20,8 +19,10 @@ FORMATS = ("csv", "parquet", "arrow", "ndjson", "npy", "npz")
 ON_BAD_ROW = ("raise", "skip", "impute")
 
 
-def blocks(data: list[str], source: dict[str, Any], at: Any = None) -> Iterator[Any]:
-    """Of a stream, from a position on; what is wrong with it is bad data."""
+def blocks(
+    data: list[str], source: dict[str, Any], at: Any = None
+) -> Generator[Any, None, dict[str, Any]]:
+    """Of a stream, from a position on; the position at its end. What is wrong is bad data."""
     from okpca.io import stream
 
     check(source)
@@ -40,6 +41,7 @@ def blocks(data: list[str], source: dict[str, Any], at: Any = None) -> Iterator[
             tell_noted(rows, source)
             raise
     tell_noted(rows, source)
+    return dict(rows.position)
 
 
 def tell_noted(rows: Any, source: dict[str, Any]) -> None:
@@ -125,16 +127,24 @@ def as_they_come(data: list[str], source: dict[str, Any]) -> dict[str, Any]:
         return {**source, "wait": not endless(files_of(data))}
 
 
-def stamps(data: list[str]) -> list[list[int]] | None:
-    """Sizes and times of the files, to tell whether they are still the same; None of a pipe."""
-    from okpca.io.sources.places import files_of
+def has_new_rows(data: list[str], place: dict[str, Any]) -> bool:
+    """Since it was read to its end, up to this place? Those of a pipe are new."""
+    from okpca.io.sources.marks import unread
+    from okpca.io.sources.places import endless, files_of
 
     with refusing(DATA):
         files = files_of(data)
-        if STDIN in files:
-            return None
-        found = [os.stat(file) for file in files]
-    return [[one.st_size, one.st_mtime_ns] for one in found]
+        return endless(files) or bool(unread(place, files))
+
+
+def new_rows(data: list[str], place: dict[str, Any]) -> dict[str, Any]:
+    """The place to go on from with a source that was read to its end: files that were written anew
+    since are new."""
+    from okpca.io.sources.marks import without_changed
+    from okpca.io.sources.places import files_of
+
+    with refusing(DATA):
+        return without_changed(place, files_of(data))
 
 
 def refuse_terminal(data: list[str]) -> None:

@@ -67,7 +67,7 @@ class Lines:
         else:
             self._read_through(place["byte"] - here)
         self.byte, self.line = place["byte"], place["line"]
-        return printed(self._tail) == place["print"]
+        return bool(printed(self._tail) == place["print"])
 
     def _refuse_more_of_a_line(self, place: dict[str, Any]) -> None:
         """The last one may have had no end."""

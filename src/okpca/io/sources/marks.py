@@ -66,7 +66,8 @@ class Position(NamedTuple):
             raise ValueError(f"{given!r:.200} is no position in {len(files)} files.") from None
         if found.file is not None and found.file not in map(named, files):
             raise ValueError(
-                f"the position is in {found.file}, which is not among the {len(files)} files."
+                f"the position is in {found.file}, which is not among the {len(files)} files: put "
+                "it back, or begin anew, without position= (at the prompt: without --resume)."
             )
         return found
 
@@ -97,6 +98,12 @@ def is_plain_text(file: str, kind: str) -> bool:
     return kind in ("csv", "ndjson") and not packed and os.path.isfile(file)
 
 
+def may_go_on(file: str, kind: str, last: bool) -> bool:
+    """After its end: a text that may grow, or a pipe, which begins again at its first row. (Others
+    after it do not ask for that.)"""
+    return is_plain_text(file, kind) or (last and not os.path.isfile(file))
+
+
 def whole(file: str, row: int = 0) -> Mark:
     """Of a file as it is now; a pipe has no state that can be told."""
     size = os.path.getsize(file) if os.path.isfile(file) else 0
@@ -111,6 +118,29 @@ def is_changed(file: str, mark: Mark) -> bool:
         return whole(file, mark.row) != mark
     tail = bytes_before(file, mark.byte, PRINTED)
     return tail is None or printed(tail) != mark.print
+
+
+def is_read(file: str, mark: Mark) -> bool:
+    """To its end, as it is now?"""
+    at_end = mark.whole or (os.path.isfile(file) and os.path.getsize(file) == mark.byte)
+    return at_end and not is_changed(file, mark)
+
+
+def unread(position: dict[str, Any], files: Sequence[str]) -> list[str]:
+    """Those of the files that are new, have grown or have changed since."""
+    marks = Position.read(position, files).marks(files)
+    return [file for key, file in keyed(files) if not is_read(file, marks.get(key, BEGIN))]
+
+
+def without_changed(position: dict[str, Any], files: Sequence[str]) -> dict[str, Any]:
+    """A position by which files that were written anew are read anew."""
+    now, done = dict(keyed(files)), position["done"] or {}
+    kept = {
+        key: mark
+        for key, mark in done.items()
+        if key not in now or not is_changed(now[key], Mark(*mark))
+    }
+    return {**position, "done": kept}
 
 
 def refuse_changed(file: str, mark: Mark) -> None:

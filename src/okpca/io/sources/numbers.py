@@ -94,7 +94,7 @@ def numbers(table: Table, names: list[str]) -> Numbers:
     for j, name in enumerate(names):
         column = table.column(name) if n else np.empty(0)
         rows[:, j] = column if _is_real(column) else _converted(column, j, texts)
-    bad = np.zeros(n, dtype=bool)
+    bad: Flags = np.zeros(n, dtype=bool)
     finite = np.isfinite(rows)
     whole = finite.all(axis=1)
     if not whole.all():

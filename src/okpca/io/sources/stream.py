@@ -19,8 +19,8 @@ from okpca.io.sources.marks import (
     BEGIN,
     Mark,
     Position,
-    is_plain_text,
     keyed,
+    may_go_on,
     named,
     refuse_changed,
     whole,
@@ -78,9 +78,9 @@ class Stream:
                 refuse_changed(file, mark)
                 continue
             self._done = {other: of for other, of in self._done.items() if other != key}
-            unread = BEGIN if is_plain_text(file, kind) else whole(file)
+            before = None if may_go_on(file, kind, file == self.files[-1]) else whole(file)
             mark = yield from self._blocks(file, mark, partial(self._tables, file, kind))
-            end = mark if unread is BEGIN else unread._replace(row=mark.row)
+            end = mark if before is None else before._replace(row=mark.row)
             self._done = {**self._done, key: end}
             self.position = Position(self._rows, self._columns, done=self._done)._asdict()
         if self.bad.count and not self._any_good:
@@ -220,8 +220,9 @@ def stream(
     Parameters
     ----------
     source : path-like, or a list of them
-        A file, a folder (but not its ``.txt``), a pattern such as ``"data/*.parquet"``, or ``"-"`` for standard input.
-        CSV (also packed: ``.gz``, ``.zst``), Parquet, Arrow IPC, NDJSON, ``.npy``, ``.npz``.
+        A file, a folder (but not its ``.txt``), a pattern such as ``"data/*.parquet"``, or ``"-"``
+        for standard input. CSV (also packed: ``.gz``, ``.zst``), Parquet, Arrow IPC, NDJSON,
+        ``.npy``, ``.npz``.
     columns : list of names, or str, default=None
         Those that are learned; ``"a:c"`` is all from a to c. None is all but `id` and `time` that
         the first row has. They are taken by name from all files, in whatever order they are there.
