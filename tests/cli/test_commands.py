@@ -13,7 +13,9 @@ import pyarrow.parquet
 import pytest
 
 import okpca as library
+from okpca.cli import applying, sources
 from okpca.cli.declared import parameters
+from okpca.cli.options import SOURCE
 from okpca.cli.output import dumped
 from okpca.cli.progress import Progress
 
@@ -110,9 +112,31 @@ def test_score_of_a_model(okpca, model, frame):
 
 def test_scores_with_memory_do_not_depend_on_blocks(okpca):
     assert okpca("fit x.npy --detector --lags 1 --ewma 0.5 --gamma 2 -o d.okpca -q").code == 0
-    whole, cut = okpca("score d.okpca x.npy"), okpca("score d.okpca x.npy --block-rows 100")
-    assert whole.code == 0
-    assert whole.out == cut.out
+    whole, cut, few = (
+        table(okpca(f"score d.okpca x.npy --block-rows {n}").out)[1] for n in (10_000, 100, 13)
+    )
+    assert len(whole) == 1500
+    np.testing.assert_allclose(cut, whole, rtol=1e-9)
+    np.testing.assert_allclose(few, whole, rtol=1e-9)
+    detector = library.load("d.okpca")
+    np.testing.assert_allclose(whole[:, 1], -detector.score_samples(np.load("x.npy")), rtol=1e-9)
+
+
+def test_scores_with_memory_need_no_more_than_a_block(okpca, monkeypatch):
+    """The first results are written before the last rows are read."""
+    assert okpca("fit x.npy --detector --lags 1 --ewma 0.5 --gamma 2 -o d.okpca -q").code == 0
+    read, before = [], sources.blocks
+
+    def blocks(*args):
+        for block in before(*args):
+            read.append(len(block.rows))
+            yield block
+
+    monkeypatch.setattr(sources, "blocks", blocks)
+    judge = applying.score(library.load("d.okpca"))
+    source = {member.name: member.default for member in SOURCE} | {"rows": 100}
+    next(applying._parts(judge, ["x.npy"], source))
+    assert read == [100]
 
 
 def test_denoise(okpca, model, frame):

@@ -196,3 +196,21 @@ def test_the_output_is_cut_back_to_the_checkpoint(okpca, folder, faulty):
     assert (folder / "alarms").read_bytes() == alarms
     (folder / "alarms").write_bytes(b"")
     assert okpca(f"{LINE} --resume").code == 2
+
+
+def test_blame_with_lags_does_not_depend_on_blocks(okpca, folder):
+    """A fault of column a raises the scores of rows after it, too; rows left out are no past."""
+    x = np.random.default_rng(0).normal(size=(300, 3))
+    x[290] = [8.0, 0.0, 0.0]
+    x[291:294] = 0.0
+    x = np.insert(x, [100, 291, 291, 292], np.nan, axis=0)
+    np.savetxt("l.csv", x, delimiter=",", header="a,b,c", comments="")
+    line = "monitor l.csv --lags 2 --warm-up 60 --gamma 0.1 --missing skip --block-rows"
+    whole, cut, one = (told(okpca(f"{line} {n} -q").out) for n in (1000, 7, 1))
+    after = [found for found in whole if found["row"] > 290]
+    assert after
+    assert all(next(iter(found["columns"])) == "a" for found in after)
+    for other in (cut, one):
+        assert [found["row"] for found in other] == [found["row"] for found in whole]
+        for mine, theirs in zip(other, whole, strict=True):
+            assert mine["columns"] == pytest.approx(theirs["columns"], abs=2e-3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import warnings
@@ -87,8 +88,10 @@ def _run(app: Callable[..., Any], args: list[str], name: str) -> int:
         return _usage(error)
     except typer.Abort:
         return SIGNALLED + 2
-    except SystemExit as left:  # typer's way with a broken pipe
-        return _unheard() if left.code == 1 else int(left.code or 0)
+    except SystemExit as left:
+        if _of_a_broken_pipe(left):  # typer's way with it
+            return _unheard()
+        return left.code if isinstance(left.code, int) else OK if left.code is None else BUG
     except BrokenPipeError:
         return _unheard()
     except Exception as error:
@@ -99,6 +102,11 @@ def _run(app: Callable[..., Any], args: list[str], name: str) -> int:
             "says after OKPCA_DEBUG=1."
         )
         return BUG
+
+
+def _of_a_broken_pipe(left: SystemExit) -> bool:
+    before = left.__context__
+    return isinstance(before, OSError) and before.errno == errno.EPIPE
 
 
 def _usage(error: Any) -> int:

@@ -10,6 +10,7 @@ from typing import Any
 from okpca.cli import sources
 from okpca.cli.checkpoints import CONTENT, Checkpoints, content, writable
 from okpca.cli.exits import DATA, OK, SAFE, SIGNALLED, USAGE, Refused, refusing, say
+from okpca.cli.models import in_words, refuse_labelled, summary
 from okpca.cli.output import dumped
 from okpca.cli.progress import shown
 from okpca.cli.signals import Signals, Stopped
@@ -90,8 +91,7 @@ def update(path: str, data: list[str], output: str, source: Any, keeping: Any, m
     sources.refuse_terminal(data)
     sources.check(source)
     model, names = sources.opened(path)
-    if not hasattr(model, "partial_fit"):
-        raise Refused(USAGE, f"{path}: a {type(model).__name__} does not learn from streams.")
+    refuse_labelled(model, path)
     run = {"command": "update", **begun_with(path), **read_from(data, source)}
     source = sources.by_model(source, model, names)
     work = Work(model, data, source, named=None if names else False)
@@ -168,18 +168,8 @@ def ended(
 
 
 def tell(model: Any, output: str, manners: Any) -> None:
-    learned = getattr(model, "estimator_", model)
-    told: dict[str, Any] = {
-        "model": output,
-        "rows": int(model.n_samples_seen_),
-        "atoms": int(learned.n_atoms_),
-        "components": int(learned.n_components_),
-        "explained": float(learned.explained_variance_ratio_.sum()),
-    }
+    told = summary(model)
     if manners["as_json"]:
-        print(dumped(told))
+        print(dumped({"model": output, **told}))
     elif not manners["quiet"]:
-        say(
-            f"{output}: {told['rows']} rows, {told['atoms']} atoms, {told['components']} "
-            f"components that explain {100 * told['explained']:.1f} % of the variance."
-        )
+        say(f"{output}: {', '.join(in_words(told))}.")

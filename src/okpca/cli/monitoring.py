@@ -169,8 +169,12 @@ def _blamed(model: Any, block: Any, alarms: list[int], past: Any) -> list[dict[s
     if not alarms or not model.estimator_.kernel_.has_gradient:
         return [None for _ in alarms]
     if model.lags:
-        rows = block.rows if past is None else np.concatenate([past, block.rows])
-        at = [i + len(rows) - len(block.rows) for i in alarms]
+        taken = np.ones(len(block.rows), dtype=bool)
+        if model.missing == "skip":  # a row that was left out is nobody's past
+            taken = ~np.isnan(block.rows).any(axis=1)
+        rows = block.rows[taken]
+        rows = rows if past is None else np.concatenate([past, rows])
+        at = (np.cumsum(taken) - 1 + len(rows) - taken.sum())[alarms]
         runs = [rows[max(0, i - model.lags) : i + 1] for i in at]
         shares = [model.contributions(run)[-1] for run in runs]
     else:

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
+from okpca._core.choices import KINDS, ON_BAD_ROW
 from okpca.cli.declared import HOMES, Declared, parameters
 from okpca.cli.exits import SIGNALLED, Refused
-from okpca.cli.sources import FORMATS, ON_BAD_ROW
 from okpca.cli.values import REPEATABLE
 
 
@@ -46,7 +46,7 @@ SOURCE = (
            help="Columns to take, by name or range first:last; give it again for more."),
     option("id", str | None, None, "--id", help="A column that is carried along."),
     option("time", str | None, None, "--time", help="Likewise."),
-    option("format", str | None, None, "--format", choices=FORMATS,
+    option("format", str | None, None, "--format", choices=KINDS,
            help="Of the files, if their names do not say."),
     option("header", bool, True, "--header/--no-header", help="Is the first line of CSV names?"),
     option("delimiter", str | None, None, "--delimiter", help="Of CSV, if not to be guessed."),

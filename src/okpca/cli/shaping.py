@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, get_args
 
 from okpca.cli import sources
 from okpca.cli.checkpoints import writable
 from okpca.cli.exits import DATA, OK, USAGE, Refused, refusing
 from okpca.cli.learning import tell
+from okpca.cli.models import refuse_unfitted
 from okpca.cli.output import dumped
 
-GOALS = ("features", "denoise", "novelty")
 SAMPLE = 20_000  # rows that proposals are drawn from: many times what is looked at
 
 
@@ -20,9 +20,10 @@ def suggest(data: list[str], goal: Any, source: Any, manners: Any) -> int:
     import numpy as np
 
     import okpca
+    from okpca.guidance.suggest import Goal
 
-    if goal not in GOALS:
-        raise Refused(USAGE, f"--goal {goal}: one of {', '.join(GOALS)}.")
+    if goal not in get_args(Goal):
+        raise Refused(USAGE, f"--goal {goal}: one of {', '.join(get_args(Goal))}.")
     sources.refuse_terminal(data)
     if source["on_bad_row"] == "impute":
         raise Refused(USAGE, "--on-bad-row impute: no model yet that could fill in: say skip.")
@@ -53,6 +54,7 @@ def merge(paths: list[str], output: str, manners: Any) -> int:
     for path, (model, columns) in zip(paths, found, strict=True):
         if not isinstance(model, okpca.OnlineKernelPCA):
             raise Refused(USAGE, f"{path}: a {type(model).__name__} cannot be merged.")
+        refuse_unfitted(model, path)
         if columns != found[0][1]:
             raise Refused(USAGE, f"{path}: columns {columns} are not {found[0][1]} of {paths[0]}.")
     with refusing(USAGE):
@@ -70,6 +72,7 @@ def compress(path: str, atoms: int, output: str, manners: Any) -> int:
     model, columns = sources.opened(path)
     if not hasattr(model, "compress"):
         raise Refused(USAGE, f"{path}: a {type(model).__name__} cannot be compressed.")
+    refuse_unfitted(model, path)
     if atoms >= model.n_atoms_:
         text = f"{path} has {model.n_atoms_} atoms, so --atoms {atoms} leaves it as it is."
         warnings.warn(text, stacklevel=2)

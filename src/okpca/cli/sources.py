@@ -12,11 +12,10 @@ from collections.abc import Generator
 from copy import copy
 from typing import Any
 
+from okpca._core.choices import KINDS, ON_BAD_ROW
 from okpca.cli.exits import DATA, USAGE, Refused, refusing
 
 STDIN = "-"
-FORMATS = ("csv", "parquet", "arrow", "ndjson", "npy", "npz")
-ON_BAD_ROW = ("raise", "skip", "impute")
 
 
 def blocks(
@@ -61,8 +60,8 @@ def check(source: dict[str, Any]) -> None:
         )
     if source["rows"] < 1:
         raise Refused(USAGE, f"--block-rows {source['rows']}: at least 1.")
-    if source["format"] not in (*FORMATS, None):
-        raise Refused(USAGE, f"--format {source['format']}: one of {', '.join(FORMATS)}.")
+    if source["format"] not in (*KINDS, None):
+        raise Refused(USAGE, f"--format {source['format']}: one of {', '.join(KINDS)}.")
     if source["delimiter"] is not None and len(source["delimiter"]) != 1:
         raise Refused(USAGE, f"--delimiter {source['delimiter']!r}: one character.")
 

@@ -36,9 +36,9 @@ def made(
         if name not in known:
             other = "--detector" if estimator == "OnlineKernelPCA" else "models without --detector"
             raise Refused(USAGE, f"--{name.replace('_', '-')} is for {other}: leave it out.")
-    if chosen.get("shuffle"):
-        raise Refused(USAGE, "--shuffle: a stream is learned in its order; shuffle the file.")
     values = REPEATABLE | _of_file(config, estimator) | chosen
+    if values.get("shuffle"):
+        raise Refused(USAGE, "--shuffle: a stream is learned in its order; shuffle the file.")
     if on_bad_row == "impute":
         values = {"missing": "impute"} | values
     values = {name: _value(name, value) for name, value in values.items()}

@@ -36,11 +36,13 @@ def chosen(
     return found
 
 
-def refuse_absent(names: list[str], wanted: list[str], why: str = "") -> None:
+def refuse_absent(names: list[str], wanted: list[str], before: bool = False) -> None:
+    """What was there before must be there on."""
+    why, then = (" (which was there before)", "; choose columns=") if before else ("", "")
     there = set(names)
     for name in wanted:
         if name not in there:
-            raise ValueError(f"there is no column {name!r}{why}, but {some(names)}.")
+            raise ValueError(f"there is no column {name!r}{why}, but {some(names)}{then}.")
 
 
 def refuse_doubled(names: list[str], wanted: list[str]) -> None:
@@ -98,7 +100,7 @@ def numbers(table: Table, names: list[str]) -> Numbers:
     finite = np.isfinite(rows)
     whole = finite.all(axis=1)
     if not whole.all():
-        bad = np.isinf(rows).any(axis=1)
+        bad = np.asarray(np.isinf(rows).any(axis=1))
         for j, text in texts.items():
             at = np.flatnonzero(~finite[:, j])
             bad[at] |= np.array([not _is_gap(text[i]) for i in at], dtype=bool)

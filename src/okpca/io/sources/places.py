@@ -11,23 +11,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from okpca._core.choices import FORMATS, KINDS
 from okpca.io.sources.tables import arrow
 
 STDIN = "-"
-FORMATS = {
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".txt": "csv",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".arrow": "arrow",
-    ".feather": "arrow",
-    ".arrows": "arrow",
-    ".ndjson": "ndjson",
-    ".jsonl": "ndjson",
-    ".npy": "npy",
-    ".npz": "npz",
-}
 PACKED = (".gz", ".zst", ".bz2", ".lz4")
 BUFFER = 2**16
 
@@ -53,10 +40,9 @@ def files_of(source: Any) -> list[str]:
 
 def format_of(file: str, given: str | None) -> str:
     """By the end of its name, that of a packing left out."""
-    known = sorted(set(FORMATS.values()))
     if given is not None:
-        if given not in known:
-            raise ValueError(f"format must be one of {known}, got {given!r}.")
+        if given not in KINDS:
+            raise ValueError(f"format must be one of {KINDS}, got {given!r}.")
         return given
     if file == STDIN:
         return "csv"

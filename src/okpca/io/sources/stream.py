@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from okpca._core.choices import ON_BAD_ROW
 from okpca._core.typing import Array, Flags, Index
 from okpca.io.sources.binary import BINARY
 from okpca.io.sources.follow import generations, refuse_unfollowable
@@ -37,8 +38,6 @@ from okpca.io.sources.numbers import (
 from okpca.io.sources.places import files_of, format_of, opened
 from okpca.io.sources.tables import Reading, Table
 from okpca.io.sources.text import TEXT
-
-ON_BAD_ROW = ("raise", "skip", "impute")
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +147,7 @@ class Stream:
             return chosen(names, settings["columns"], others, free)
         wanted = [*self._columns, *(name for name in others if name is not None)]
         if not free:
-            refuse_absent(names, wanted, " (which was there before)")
+            refuse_absent(names, wanted, before=True)
         refuse_doubled(names, wanted)
         return self._columns
 
