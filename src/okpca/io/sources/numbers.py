@@ -72,7 +72,7 @@ def numbers(table: Table, names: list[str]) -> Numbers:
     finite = np.isfinite(rows)
     whole = finite.all(axis=1)
     if not whole.all():
-        bad = np.isinf(rows).any(axis=1)
+        bad |= np.isinf(rows).any(axis=1)
         for j, text in texts.items():
             at = np.flatnonzero(~finite[:, j])
             bad[at] |= np.array([not _is_gap(text[i]) for i in at], dtype=bool)

@@ -115,9 +115,9 @@ class _Parser:
 
 def _csv_table(parse: _Parser, piece: bytes, number: int, lines: Lines, how: Reading) -> Table:
     found = parse(piece)
-    rows, before = np.arange(parse.n_rows), lines.line - piece.count(b"\n")
-    before -= not piece.endswith(b"\n")
-    line = _lines_of_rows(piece, parse.n_rows) + before + 1
+    rows = np.arange(parse.n_rows)
+    line = rows if lines.n == parse.n_rows else _lines_of_rows(piece, parse.n_rows)
+    line = line + (lines.line - lines.n + 1)
     for i, what in parse.ragged.items():
         if how.bad is None:
             raise ValueError(f"line {line[i]}: {what}.")
@@ -134,8 +134,6 @@ def _csv_table(parse: _Parser, piece: bytes, number: int, lines: Lines, how: Rea
 
 def _lines_of_rows(piece: bytes, n: int) -> Index:
     """Empty lines are none."""
-    if piece.count(b"\n") + (not piece.endswith(b"\n")) == n:
-        return np.arange(n)
     found = [i for i, line in enumerate(piece.split(b"\n")) if line.strip(b"\r")]
     return np.array(found) if len(found) == n else np.arange(n)
 
