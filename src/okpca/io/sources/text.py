@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from okpca._core.typing import Index
+from okpca.io.sources.fields import Parser
 from okpca.io.sources.lines import Lines
 from okpca.io.sources.tables import GAPS, Reading, Table, arrow
 
@@ -33,7 +34,7 @@ def csv_tables(raw: Any, how: Reading) -> Iterator[Table]:
         names = how.names or [str(i) for i in range(len(fields))]
     if how.place is not None:
         _go_on(lines, how.place)
-    parse, number = _Parser(names, _kinds(names, how), delimiter), how.row
+    parse, number = Parser(names, _kinds(names, how), delimiter), how.row
     for piece in lines.pieces():
         yield _csv_table(parse, piece.removeprefix(MARK), number, lines, how)
         number += parse.n_rows
@@ -69,52 +70,8 @@ def _go_on(lines: Lines, place: dict[str, Any]) -> None:
         )
 
 
-class _Parser:
-    """From text to columns; `n_rows` and `ragged` are of the last one, rows with too many or too
-    few fields counted."""
-
-    def __init__(self, names: list[str], kinds: dict[str, str], delimiter: str) -> None:
-        from pyarrow import csv as reader
-
-        self.names, self.n_rows, self.ragged = names, 0, dict[int, str]()
-        self._of, self._numbers = reader, [str(i) for i in range(len(names))]
-        self._kinds = {str(names.index(name)): kind for name, kind in kinds.items()}
-        self._parse = reader.ParseOptions(
-            delimiter=delimiter, invalid_row_handler=self._noted, ignore_empty_lines=True
-        )
-
-    def __call__(self, piece: bytes) -> Any:
-        pa = arrow()
-        if not piece.strip():
-            self.n_rows, self.ragged = 0, {}
-            return None
-        try:
-            found = self._read(piece, self._kinds)
-        except pa.ArrowInvalid:  # a word among the numbers: text then, so that it can be shown
-            found = self._read(piece, dict.fromkeys(self._kinds, "string"))
-        self.n_rows = found.num_rows + len(self.ragged)
-        return found
-
-    def _read(self, piece: bytes, kinds: dict[str, str]) -> Any:
-        self.ragged = {}
-        columns = {"column_types": kinds, "include_columns": list(kinds)}
-        return self._of.read_csv(
-            arrow().py_buffer(piece),
-            self._of.ReadOptions(
-                use_threads=False, column_names=self._numbers, block_size=len(piece) + 1
-            ),
-            self._parse,
-            self._of.ConvertOptions(**columns, null_values=list(GAPS), check_utf8=True),
-        )
-
-    def _noted(self, row: Any) -> str:
-        what = f"{row.actual_columns} fields, not {row.expected_columns}"
-        self.ragged[row.number - 1] = what
-        return "skip"
-
-
-def _csv_table(parse: _Parser, piece: bytes, number: int, lines: Lines, how: Reading) -> Table:
-    found = parse(piece)
+def _csv_table(parse: Parser, piece: bytes, number: int, lines: Lines, how: Reading) -> Table:
+    found = parse(piece, lines.n)
     rows = np.arange(parse.n_rows)
     line = rows if lines.n == parse.n_rows else _lines_of_rows(piece, parse.n_rows)
     line = line + (lines.line - lines.n + 1)
@@ -126,7 +83,7 @@ def _csv_table(parse: _Parser, piece: bytes, number: int, lines: Lines, how: Rea
         rows = np.delete(rows, list(parse.ragged))
 
     def column(name: str) -> Any:
-        return found.column(str(parse.names.index(name)))  # two may have one name
+        return found.by_number[parse.names.index(name)]  # two may have one name
 
     place = {**lines.place(), "names": parse.names}
     return Table(parse.names, how.header, column, number + rows, line[rows], place)
