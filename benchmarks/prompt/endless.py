@@ -14,9 +14,10 @@ TITLE = "A pipe that does not end"
 LINE = "monitor - --max-atoms 200 --contamination 0.001 -o alarms -q --checkpoint kept --every 10s"
 CHUNK = 10_000
 TEXT = """\
-`okpca {line}` reads {rows:,} rows of {columns} columns from a pipe, as fast as it can: {rate:,.0f}
-rows a second of processor time. Its resident memory and the files it keeps, after shares of the
-rows. The file of alarms has a line for each of them ({alarms:,}); nothing else grows.
+`okpca {line}` reads {rows:,} rows of {columns} columns from a pipe, as fast as it can:
+{rate:,.0f} rows a second of processor time. Its resident memory and the files it keeps, after
+shares of the rows. The file of alarms has a line for each of them ({alarms:,}); nothing else
+grows.
 
 | rows | resident | checkpoint and the one before | alarms |
 |---|---|---|---|
@@ -56,10 +57,8 @@ def run(quick: bool) -> str:
             done = (i + 1) * CHUNK
             if done % (rows // looks) == 0:
                 kept, alarms = size(folder, "kept", "kept~"), size(folder, "alarms")
-                line = (
-                    f"| {done:,} | {resident(process):.0f} MB | {kept:.2f} MB | {alarms:.2f} MB |"
-                )
-                lines.append(line + "\n")
+                files = f"{kept:.2f} MB | {alarms:.2f} MB"
+                lines.append(f"| {done:,} | {resident(process):.0f} MB | {files} |\n")
         process.stdin.close()
         spent = ended(process)
         assert spent.code == 0

@@ -10,8 +10,8 @@ from benchmarks.prompt.commands import ended, started
 TITLE = "How long does help take?"
 LINES = ("--help", "fit --help", "monitor --help", "--version")
 TEXT = """\
-Processor time of the whole process, in milliseconds, the median of {repeats}: nothing that learns is
-loaded.
+Processor time of the whole process, in milliseconds, the median of {repeats}: nothing that
+learns is loaded.
 
 | command | ms |
 |---|---|

@@ -9,9 +9,10 @@ from benchmarks.kills import LINES, killed, write
 
 TITLE = "Killed at any moment"
 TEXT = """\
-`kill -9` at random moments of a run with checkpoints, which is then begun again with `--resume` until
-it ends, and then anew until there were so many kills. Whenever one ended, its model and its alarms
-had the bytes of the run that nothing happened to. (`python -m benchmarks.kills` does this alone.)
+`kill -9` at random moments of a run with checkpoints, which is then begun again with `--resume`
+until it ends, and then anew until there were so many kills. Whenever one ended, its model and
+its alarms had the bytes of the run that nothing happened to. (`python -m benchmarks.kills` does
+this alone.)
 
 | command | rows | seconds when left alone | kills | of them after a checkpoint | runs that ended |
 |---|---|---|---|---|---|

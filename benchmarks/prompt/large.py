@@ -17,7 +17,7 @@ from okpca import OnlineKernelPCA
 TITLE = "A file larger than memory"
 COLUMNS, CHUNK = 10, 200_000
 SIZES = {"2 GB": 2 * 10**9, "200 MB": 2 * 10**8}
-ATOMS = {"2 GB": (200,), "200 MB": (200, 20)}
+ATOMS = {"2 GB": (20,), "200 MB": (200,)}
 TEXT = """\
 `okpca fit x.csv --n-components 5 --gamma 0.05 --max-atoms M -o m.okpca` of generated CSV, {columns}
 columns of correlated normal numbers with six digits. Its processor time against that of pyarrow

@@ -16,10 +16,11 @@ TITLE = "From a row to its alarm"
 RATE, OUTLIER = 1000, 50
 LINE = "monitor - --max-atoms 200 --id number -q --checkpoint kept --every 5s"
 TEXT = """\
-Rows are written to the pipe of `okpca {line}` one by one, {rate} a second for {seconds} seconds, every
-{outlier}th of them far out; milliseconds from the moment such a row is written until the line of its
-alarm has been read. Learning, checkpoints and the renewal of components and limits go on meanwhile.
-(The first {first} rows come before, as fast as they are taken: a process needs seconds to start.)
+Rows are written to the pipe of `okpca {line}` one by one, {rate} a second for {seconds}
+seconds, every {outlier}th of them far out; milliseconds from the moment such a row is written
+until the line of its alarm has been read. Learning, checkpoints and the renewal of components
+and limits go on meanwhile. (The first {first} rows come before, as fast as they are taken: a
+process needs seconds to start.)
 
 | alarms | median | 99 % | most | processor time a row |
 |---|---|---|---|---|

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from okpca.io import stream
+from okpca.io.sources import fields
 from okpca.io.sources import lines as module
 from okpca.io.sources.lines import Lines
 
@@ -163,3 +164,24 @@ def test_a_mark_of_editors(tmp_path):
     assert_array_equal(next(iter(stream(tmp_path / "x.csv", columns="a"))).rows, [[1]])
     (tmp_path / "y.csv").write_bytes(b"\xef\xbb\xbf1,2\n3,4\n")
     assert_array_equal(next(iter(stream(tmp_path / "y.csv", header=False))).rows, [[1, 2], [3, 4]])
+
+
+cells = st.sampled_from(
+    ["1", " 2.5 ", "-3e-2", "", "NA", "nan", "inf", "much", "1_0", '"4"', '"5,6"', "0.1", "1e400"]
+)
+
+
+@given(st.lists(st.lists(cells, min_size=2, max_size=4), min_size=1, max_size=12))
+@settings(max_examples=80, deadline=None)
+def test_few_lines_are_read_as_many_are(tmp_path_factory, rows):
+    path = tmp_path_factory.mktemp("few") / "x.csv"
+    path.write_text("a,b,c\n1,2,3\n" + "".join(",".join(row) + "\n" for row in rows))
+    found = []
+    for few in (0, 32):
+        fields.FEW = few
+        source = stream(path, on_bad_row="skip", keep_gaps=True, rows=100)
+        blocks = np.concatenate([block.rows for block in source])
+        lines = sorted(text.split(": ")[0] for text in source.bad.examples)
+        found.append((blocks, source.bad.count, source.gappy.count, lines))
+    assert_array_equal(found[0][0], found[1][0])
+    assert found[0][1:] == found[1][1:]

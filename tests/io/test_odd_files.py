@@ -9,8 +9,15 @@ from numpy.testing import assert_array_equal
 from pyarrow import parquet
 
 from okpca.io import stream
+from okpca.io.sources import fields
 
 SIZES = [1, 2, 100]
+
+
+@pytest.fixture(params=[0, 32], autouse=True)
+def _few(request, monkeypatch):
+    """By pyarrow, or by Python."""
+    monkeypatch.setattr(fields, "FEW", request.param)
 
 
 def read(*args, **more):

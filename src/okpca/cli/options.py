@@ -82,7 +82,7 @@ def _parameter(of: Declared) -> Parameter:
     value = REPEATABLE.get(of.name, of.default)
     default = "none" if value is None else str(value).lower()
     kind: Any = bool | None if of.is_flag else str | None
-    more: Any = {"choices": of.choices, "shown": default, "show_default": False}
+    more: dict[str, Any] = {"choices": of.choices, "shown": default, "show_default": False}
     return option(of.name, kind, None, names, help=of.help, **more)
 
 

@@ -24,10 +24,10 @@ PRINTED = 4096
 
 
 class Lines:
-    """`byte` and `line` are where the last piece ends."""
+    """`byte` and `line` are where the last piece ends, `n` how many lines it has."""
 
     def __init__(self, raw: Any, rows: int, wait: bool) -> None:
-        self.byte = self.line = 0
+        self.byte = self.line = self.n = 0
         self._raw, self._rows, self._wait = raw, rows, wait
         self._data, self._at, self._over = b"", 0, False
         self._ends: Index = np.empty(0, dtype=np.intp)  # of the lines in `_data`
@@ -127,7 +127,7 @@ class Lines:
         stop = int(self._ends[self._n_done + n - 1])
         piece = self._data[self._at : stop]
         self._at, self._n_done = stop, self._n_done + n
-        self.byte, self.line = self.byte + len(piece), self.line + n
+        self.byte, self.line, self.n = self.byte + len(piece), self.line + n, n
         self._tail = (self._tail + piece[-PRINTED:])[-PRINTED:]
         return piece
 

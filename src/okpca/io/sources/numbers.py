@@ -100,7 +100,7 @@ def numbers(table: Table, names: list[str]) -> Numbers:
     finite = np.isfinite(rows)
     whole = finite.all(axis=1)
     if not whole.all():
-        bad = np.asarray(np.isinf(rows).any(axis=1))
+        bad |= np.isinf(rows).any(axis=1)
         for j, text in texts.items():
             at = np.flatnonzero(~finite[:, j])
             bad[at] |= np.array([not _is_gap(text[i]) for i in at], dtype=bool)
@@ -109,10 +109,14 @@ def numbers(table: Table, names: list[str]) -> Numbers:
         values = [texts[j][i] if j in texts else rows[i, j] for j in range(len(names))]
         odd = [j for j in range(len(names)) if not finite[i, j]]
         j = next((j for j in odd if not _is_gap(values[j])), odd[0])
-        what = "missing" if _is_gap(values[j]) else f"{values[j]!r:.40}, no finite number"
+        what = "missing" if _is_gap(values[j]) else f"{_shown(values[j])}, no finite number"
         return f"column {names[j]!r} is {what}"
 
     return Numbers(rows, ~whole & ~bad, bad, told)
+
+
+def _shown(value: Any) -> str:
+    return f"{value!r:.40}" if isinstance(value, str) else f"{value!s:.40}"
 
 
 def _is_real(column: Any) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from okpca._core.typing import Index
 
@@ -54,3 +56,11 @@ def arrow() -> Any:
             "files other than .npy and .npz need pyarrow: pip install 'okpca[io]'."
         ) from None
     return pyarrow
+
+
+def objects(values: Iterable[Any]) -> Any:
+    """An array of one each, even of lists."""
+    values = list(values)
+    found = np.empty(len(values), dtype=object)
+    found[:] = values
+    return found

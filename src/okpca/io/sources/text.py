@@ -5,14 +5,15 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from okpca._core.typing import Index
+from okpca.io.sources.fields import Parser
 from okpca.io.sources.lines import Lines
-from okpca.io.sources.tables import GAPS, Reading, Table, arrow
+from okpca.io.sources.tables import GAPS, Reading, Table, arrow, objects
 
 DELIMITERS = ",;\t|"
 QUOTED = re.compile('"[^"]*"')
@@ -36,7 +37,7 @@ def csv_tables(raw: Any, how: Reading) -> Iterator[Table]:
         names = how.names or [str(i) for i in range(len(fields))]
     if how.place is not None:
         _go_on(lines, how.place)
-    parse, number = _Parser(names, _kinds(names, how), delimiter), how.row
+    parse, number = Parser(names, _kinds(names, how), delimiter), how.row
     for piece in lines.pieces():
         yield _csv_table(parse, piece.removeprefix(MARK), number, lines, how)
         number += parse.n_rows
@@ -86,61 +87,11 @@ def _go_on(lines: Lines, place: dict[str, Any]) -> None:
         )
 
 
-class _Parser:
-    """From text to columns; `n_rows` and `ragged` are of the last one, rows with too many or too
-    few fields counted."""
-
-    def __init__(self, names: list[str], kinds: dict[str, str], delimiter: str) -> None:
-        from pyarrow import csv as reader
-
-        self.names, self.n_rows, self.ragged = names, 0, dict[int, str]()
-        self._of, self._numbers = reader, [str(i) for i in range(len(names))]
-        self.at = {name: str(i) for i, name in enumerate(names)}
-        self._kinds = {self.at[name]: kind for name, kind in kinds.items()}
-        self._parse = reader.ParseOptions(
-            delimiter=delimiter, invalid_row_handler=self._noted, ignore_empty_lines=True
-        )
-
-    def __call__(self, piece: bytes) -> Any:
-        pa = arrow()
-        if not piece.strip():
-            self.n_rows, self.ragged = 0, {}
-            return None
-        texts = (dict.fromkeys(self._kinds, kind) for kind in ("string", "binary"))
-        for kinds in (self._kinds, *texts):  # a word among the numbers is to be shown; so are bytes
-            try:
-                found = self._read(piece, kinds)
-                break
-            except pa.ArrowInvalid as error:
-                refused = error
-        else:
-            raise refused
-        self.n_rows = found.num_rows + len(self.ragged)
-        return found
-
-    def _read(self, piece: bytes, kinds: dict[str, str]) -> Any:
-        self.ragged = {}
-        columns = {"column_types": kinds, "include_columns": list(kinds)}
-        return self._of.read_csv(
-            arrow().py_buffer(piece),
-            self._of.ReadOptions(
-                use_threads=False, column_names=self._numbers, block_size=len(piece) + 1
-            ),
-            self._parse,
-            self._of.ConvertOptions(**columns, null_values=list(GAPS), check_utf8=True),
-        )
-
-    def _noted(self, row: Any) -> str:
-        what = f"{row.actual_columns} fields, not {row.expected_columns}"
-        self.ragged[row.number - 1] = what
-        return "skip"
-
-
-def _csv_table(parse: _Parser, piece: bytes, number: int, lines: Lines, how: Reading) -> Table:
-    found = parse(piece)
-    rows, before = np.arange(parse.n_rows), lines.line - piece.count(b"\n")
-    before -= not piece.endswith(b"\n")
-    line = _lines_of_rows(piece, parse.n_rows) + before + 1
+def _csv_table(parse: Parser, piece: bytes, number: int, lines: Lines, how: Reading) -> Table:
+    found = parse(piece, lines.n)
+    rows = np.arange(parse.n_rows)
+    line = rows if lines.n == parse.n_rows else _lines_of_rows(piece, parse.n_rows)
+    line = line + (lines.line - lines.n + 1)
     for i, what in parse.ragged.items():
         if how.bad is None:
             raise ValueError(f"line {line[i]}: {what}.")
@@ -149,27 +100,14 @@ def _csv_table(parse: _Parser, piece: bytes, number: int, lines: Lines, how: Rea
         rows = np.delete(rows, list(parse.ragged))
 
     def column(name: str) -> Any:
-        return _text(found.column(parse.at[name]))
+        return found.by_number[parse.at[name]]
 
     stop, where = number + parse.n_rows, (line[rows], lines.place())
     return Table(parse.names, how.header, column, number + rows, stop, *where)
 
 
-def _text(column: Any) -> Any:
-    """What is no UTF-8 is shown by its bytes."""
-    pa = arrow()
-    if column.type != pa.binary():
-        return column
-    try:
-        return column.cast("string")
-    except pa.ArrowInvalid:
-        return _objects(value.decode(errors="backslashreplace") for value in column.to_pylist())
-
-
 def _lines_of_rows(piece: bytes, n: int) -> Index:
     """Empty lines are none."""
-    if piece.count(b"\n") + (not piece.endswith(b"\n")) == n:
-        return np.arange(n)
     found = [i for i, line in enumerate(piece.split(b"\n")) if line.strip(b"\r")]
     return np.array(found) if len(found) == n else np.arange(n)
 
@@ -217,15 +155,7 @@ def _json_row(text: bytes, number: int, line: int, how: Reading) -> dict[str, An
 
 
 def _json_column(rows: list[dict[str, Any]]) -> Callable[[str], Any]:
-    return lambda name: _objects(row.get(name) for row in rows)
-
-
-def _objects(values: Iterable[Any]) -> Any:
-    """One each, even of lists."""
-    values = list(values)
-    found = np.empty(len(values), dtype=object)
-    found[:] = values
-    return found
+    return lambda name: objects(row.get(name) for row in rows)
 
 
 TEXT: dict[str, Callable[[Any, Reading], Iterator[Table]]] = {
