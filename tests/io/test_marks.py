@@ -123,3 +123,14 @@ def test_every_row_once(tmp_path, before, more, stop):
         write(tmp_path / f"{name}.csv", rows[name])
     rest, _ = read(tmp_path, position)
     assert sorted([*first, *rest]) == sorted(row for of in rows.values() for row in of)
+
+
+@pytest.mark.parametrize("end", ["csv", "npy", "csv.gz"])
+def test_who_iterates_again_goes_on(tmp_path, end):
+    write(tmp_path / f"a.{end}", range(5))
+    blocks = stream(tmp_path, rows=2)
+    first = next(iter(blocks))
+    rest = list(blocks)
+    assert [row for block in (first, *rest) for row in block.rows[:, 0]] == [0, 1, 2, 3, 4]
+    assert [i for block in (first, *rest) for i in block.number] == [0, 1, 2, 3, 4]
+    assert list(blocks) == []

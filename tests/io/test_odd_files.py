@@ -164,7 +164,7 @@ def test_delimiters_within_quotes(tmp_path):
 
 def test_notes_in_a_folder_are_no_rows(tmp_path):
     (tmp_path / "x.csv").write_text("a,b\n1,2\n")
-    (tmp_path / "README.txt").write_text("Measured in May, by hand.\n")
+    (tmp_path / "README.txt").write_text("Measured in May, by hand.\nOne day, it rained.\n")
     assert read(tmp_path)[0] == [[1, 2]]
     (tmp_path / "y.txt").write_text("a,b\n3,4\n")
     assert_array_equal(read(tmp_path / "y.txt")[0], [[3, 4]])

@@ -54,7 +54,7 @@ class Block:
 
 
 class Stream:
-    """Iterate over it once. `bad` counts the rows that were left out, and `gappy` those that came
+    """Blocks; whoever iterates again goes on. `bad` counts the rows that were left out, and `gappy` those that came
     with values missing, with the first examples; `position` is after all files that were read."""
 
     def __init__(self, files: list[str], settings: dict[str, Any], position: Any) -> None:
@@ -78,9 +78,9 @@ class Stream:
                 continue
             self._done = {other: of for other, of in self._done.items() if other != key}
             before = None if may_go_on(file, kind, file == self.files[-1]) else whole(file)
-            mark = yield from self._blocks(file, mark, partial(self._tables, file, kind))
+            mark = yield from self._blocks(file, key, partial(self._tables, file, kind))
             end = mark if before is None else before._replace(row=mark.row)
-            self._done = {**self._done, key: end}
+            self._done, self._marks[key] = {**self._done, key: end}, end
             self.position = Position(self._rows, self._columns, done=self._done)._asdict()
         if self.bad.count and not self._any_good:
             raise ValueError(
@@ -98,22 +98,23 @@ class Stream:
     def _followed(self, file: str) -> Iterator[Block]:
         """One generation of a file after the other, for ever."""
         read = TEXT[format_of(file, self._settings["format"])]
-        mark = next(iter(self._marks.values()), BEGIN)
-        for raw in generations(file, mark.place):
-            yield from self._blocks(file, mark, partial(read, raw))
-            mark = BEGIN
+        ((key, _),) = keyed([file])
+        for raw in generations(file, self._marks.get(key, BEGIN).place):
+            yield from self._blocks(file, key, partial(read, raw))
+            self._marks[key] = BEGIN
 
     def _blocks(
-        self, file: str, mark: Mark, read: Callable[[Reading], Iterator[Table]]
+        self, file: str, key: str, read: Callable[[Reading], Iterator[Table]]
     ) -> Generator[Block, None, Mark]:
-        """From a mark on; the mark at the end."""
+        """From the file's mark on; the mark at its end."""
+        mark = self._marks.get(key, BEGIN)
         start = self._rows - mark.row
         with about(file):
             for table in read(self._reading(file, mark)):
                 if table.place is None and table.stop <= mark.row:
                     continue
                 block = self._block(file, table, mark, start) if len(table.number) else None
-                mark = Mark(table.stop, **(table.place or {}))
+                mark = self._marks[key] = Mark(table.stop, **(table.place or {}))
                 self._rows, self._names = start + mark.row, table.names
                 if block is not None and len(block.rows):
                     self._any_good = True
@@ -166,8 +167,10 @@ class Stream:
             )
 
     def _block(self, file: str, table: Table, mark: Mark, start: int) -> Block:
-        names, settings = self._learned(table.names, table.free), self._settings
-        self._warn_of_others(file, table)
+        names, settings = self._columns, self._settings
+        if names is None or table.names is not self._names or table.others:
+            names = self._learned(table.names, table.free)
+            self._warn_of_others(file, table)
         rows, gappy, bad, told = numbers(table, names)
         if settings["on_bad_row"] == "impute":
             gappy, bad = gappy | bad, np.zeros_like(bad)
