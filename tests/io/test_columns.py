@@ -155,3 +155,14 @@ def test_no_order_of_keys_matters(tmp_path, orders, rows):
     found, columns = rows_of(tmp_path / "x.ndjson", rows=rows)
     assert columns == orders[0]
     assert found == [[value[name] + i for name in orders[0]] for i in range(len(orders))]
+
+
+def test_a_name_that_no_row_has(tmp_path):
+    """Any row of JSON may lack a value, so a wrong name shows at the end alone."""
+    (tmp_path / "x.ndjson").write_text('{"a":1}\n{"a":2}\n')
+    with pytest.raises(ValueError, match=r"column 'z' is missing.*choose other columns="):
+        rows_of(tmp_path, columns=["a", "z"])
+    with pytest.raises(ValueError, match=r"column 'z' is missing.*none of 2 rows is whole"):
+        rows_of(tmp_path, columns=["a", "z"], on_bad_row="skip")
+    with pytest.warns(UserWarning, match="no row has a value of 'z'"):
+        rows_of(tmp_path, columns=["a", "z"], keep_gaps=True, rows=1)

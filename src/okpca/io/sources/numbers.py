@@ -15,14 +15,13 @@ from okpca.io.sources.tables import GAPS, Table
 def chosen(
     names: list[str],
     columns: str | Sequence[str] | None,
-    others: list[str | None],
+    others: Sequence[str],
     free: bool = False,
 ) -> list[str]:
     """The names of the columns that are learned. If names are free a row may have more."""
     at = {name: i for i, name in enumerate(names)}
-    kept = [name for name in others if name is not None]
     if not free:
-        refuse_absent(names, kept)
+        refuse_absent(names, others)
     if columns is None:
         found = [name for name in names if name not in others]
     else:
@@ -30,13 +29,13 @@ def chosen(
         found = [name for want in wanted for name in _range(names, at, str(want), free)]
     if not found:
         raise ValueError("no column is left to learn from.")
-    refuse_doubled(names, [*found, *kept])
+    refuse_doubled(names, [*found, *others])
     if len(set(found)) < len(found):
         raise ValueError(f"column {Counter(found).most_common(1)[0][0]!r} is chosen twice.")
     return found
 
 
-def refuse_absent(names: list[str], wanted: list[str], before: bool = False) -> None:
+def refuse_absent(names: list[str], wanted: Sequence[str], before: bool = False) -> None:
     """What was there before must be there on."""
     why, then = (" (which was there before)", "; choose columns=") if before else ("", "")
     there = set(names)

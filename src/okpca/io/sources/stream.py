@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -27,16 +26,10 @@ from okpca.io.sources.marks import (
     whole,
 )
 from okpca.io.sources.noted import Noted, about, where
-from okpca.io.sources.numbers import (
-    carried,
-    chosen,
-    numbers,
-    refuse_absent,
-    refuse_doubled,
-    some,
-)
+from okpca.io.sources.numbers import carried, numbers
 from okpca.io.sources.places import files_of, format_of, opened
 from okpca.io.sources.tables import Reading, Table
+from okpca.io.sources.taken import Taken
 from okpca.io.sources.text import TEXT
 
 
@@ -54,8 +47,9 @@ class Block:
 
 
 class Stream:
-    """Blocks; whoever iterates again goes on. `bad` counts the rows that were left out, and `gappy` those that came
-    with values missing, with the first examples; `position` is after all files that were read."""
+    """Blocks; whoever iterates again goes on. `bad` counts the rows that were left out, and `gappy`
+    those that came with values missing, with the first examples; `position` is after all files that
+    were read."""
 
     def __init__(self, files: list[str], settings: dict[str, Any], position: Any) -> None:
         self.files = files
@@ -63,8 +57,8 @@ class Stream:
         self._settings = settings
         start = Position.read(position, files)
         self._marks, self._done = start.marks(files), start.done or {}
-        self._rows, self._columns, self._names = start.rows, start.columns, start.names
-        self._known: set[str] | None = None  # names that were there at first
+        self._rows, self._names = start.rows, start.names
+        self._taken = Taken(settings, start.columns)
         self._any_good = self._rows > 0
         self.position = start._asdict()
 
@@ -81,12 +75,13 @@ class Stream:
             mark = yield from self._blocks(file, key, partial(self._tables, file, kind))
             end = mark if before is None else before._replace(row=mark.row)
             self._done, self._marks[key] = {**self._done, key: end}, end
-            self.position = Position(self._rows, self._columns, done=self._done)._asdict()
+            self.position = Position(self._rows, self._taken.names, done=self._done)._asdict()
         if self.bad.count and not self._any_good:
             raise ValueError(
                 f"{self.bad.examples[0]}; and none of {self.bad.count} rows is whole: choose "
                 "columns=."
             )
+        self._taken.warn_of_empty()
 
     def _tables(self, file: str, kind: str, how: Reading) -> Iterator[Table]:
         if kind in BINARY:
@@ -132,45 +127,16 @@ class Stream:
             settings["wait"],
             settings["header"],
             settings["delimiter"],
-            self._learned,
-            tuple(settings[name] for name in ("id", "time") if settings[name] is not None),
+            self._taken.of,
+            tuple(self._taken.carried),
             None if settings["on_bad_row"] == "raise" else noted,
             self._names if settings["follow"] else None,
             0 if mark.place is None else mark.row,
             mark.place,
         )
 
-    def _learned(self, names: list[str], free: bool = False) -> list[str]:
-        """Those of the first block hold for all."""
-        settings = self._settings
-        others = [settings["id"], settings["time"]]
-        if self._columns is None:
-            return chosen(names, settings["columns"], others, free)
-        wanted = [*self._columns, *(name for name in others if name is not None)]
-        if not free:
-            refuse_absent(names, wanted, before=True)
-        refuse_doubled(names, wanted)
-        return self._columns
-
-    def _warn_of_others(self, file: str, table: Table) -> None:
-        """Columns that were not there at first are not taken."""
-        if self._settings["columns"] is not None:
-            return
-        if self._known is None:
-            self._known = set(table.names)
-        late = [name for name in (*table.names, *table.others) if name not in self._known]
-        if late:
-            self._known.update(late)
-            warnings.warn(
-                f"{file}: {some(late)} not there at first, and not taken: choose columns=.",
-                stacklevel=2,
-            )
-
     def _block(self, file: str, table: Table, mark: Mark, start: int) -> Block:
-        names, settings = self._columns, self._settings
-        if names is None or table.names is not self._names or table.others:
-            names = self._learned(table.names, table.free)
-            self._warn_of_others(file, table)
+        names, settings = self._taken.of_table(file, table), self._settings
         rows, gappy, bad, told = numbers(table, names)
         if settings["on_bad_row"] == "impute":
             gappy, bad = gappy | bad, np.zeros_like(bad)
@@ -179,8 +145,9 @@ class Stream:
             gappy, bad = np.zeros_like(gappy), gappy | bad
         new = table.number >= mark.row
         self._note(bad & new, gappy & new, lambda i: f"{where(file, table, i)}: {told(i)}")
-        self._columns = names
         good = np.flatnonzero(new & ~bad)
+        rows = rows[good]
+        self._taken.look_at(rows)
         at = Mark(table.stop, **(table.place or {}))
         follows = table.names if settings["follow"] else None
         position = Position(start + table.stop, names, named(file), at, self._done, follows)
@@ -189,7 +156,7 @@ class Stream:
             for name in (settings["id"], settings["time"])
         )
         number = start + table.number[good]
-        return Block(rows[good], names, number, ids, times, position._asdict(), table.named)
+        return Block(rows, names, number, ids, times, position._asdict(), table.named)
 
     def _note(self, bad: Flags, gappy: Flags, told: Callable[[int], str]) -> None:
         if bad.any() and self._settings["on_bad_row"] == "raise":
