@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL: # one pip at a time in one environment
-.PHONY: help demo quick test check format bench-core bench-living bench-uses bench-monitoring bench-river soak papers comparison gallery constraints clean
+.PHONY: help demo quick test check format bench-core bench-living bench-uses bench-monitoring bench-river bench-prompt soak papers comparison gallery constraints clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,6 +53,9 @@ bench-monitoring: $(VENV)/.installed-demo ## rerun what docs/monitoring.md shows
 
 bench-river: $(VENV)/.installed-bench ## rerun what docs/river.md shows and write it anew
 	@$(BIN)/python -m benchmarks.river --write docs/river.md
+
+bench-prompt: $(VENV)/.installed-test ## rerun what docs/prompt.md shows and write it anew
+	@$(BIN)/python -m benchmarks.prompt --write docs/prompt.md
 
 soak: $(VENV)/.installed-demo ## ten minutes of hard use, at random and seeded; fails if anything breaks
 	@$(BIN)/python -m benchmarks.soak

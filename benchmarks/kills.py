@@ -25,6 +25,13 @@ KEEPING = " -q --checkpoint c --every 10000rows --resume"
 LEFT = ("m.okpca", "alarms")
 
 
+def write(folder: Path, n: int) -> None:
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(n, 5)) @ rng.normal(size=(5, 5))
+    header = ",".join("abcde")
+    np.savetxt(folder / "x.csv", rows, "%.6f", delimiter=",", header=header, comments="")
+
+
 def started(line: str, folder: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-m", "okpca", *line.split()], cwd=folder)
 
@@ -68,10 +75,8 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=ROWS)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        folder, rng = Path(name), np.random.default_rng(0)
-        rows = rng.normal(size=(given.rows, 5)) @ rng.normal(size=(5, 5))
-        header = ",".join("abcde")
-        np.savetxt(folder / "x.csv", rows, "%.6f", delimiter=",", header=header, comments="")
+        folder = Path(name)
+        write(folder, given.rows)
         for command in given.commands:
             late, done, runs, seconds = killed(command, given.kills, folder)
             print(

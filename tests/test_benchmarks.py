@@ -9,6 +9,7 @@ from benchmarks.living.__main__ import PAGE as LIVING
 from benchmarks.monitoring.__main__ import PAGE as MONITORING
 from benchmarks.pages import Page
 from benchmarks.papers.__main__ import PAGE as PAPERS
+from benchmarks.prompt.__main__ import PAGE as PROMPT
 from benchmarks.river.__main__ import PAGE as RIVER
 from benchmarks.uses.__main__ import PAGE as USES
 
@@ -16,7 +17,7 @@ pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = {"comparison": COMPARISON, "living": LIVING, "monitoring": MONITORING}
-PAGES |= {"papers": PAPERS, "river": RIVER, "uses": USES}
+PAGES |= {"papers": PAPERS, "prompt": PROMPT, "river": RIVER, "uses": USES}
 each_page = pytest.mark.parametrize("topic", PAGES)
 # Even small they take longer than a test should.
 LONG = {"policies", "merging", "drift", "million"}

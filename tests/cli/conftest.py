@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from okpca.cli.app import app
@@ -15,6 +16,12 @@ def rows():
     angle = rng.uniform(0, 2 * np.pi, 1500)
     ring = np.column_stack([np.cos(angle), np.sin(angle), 0.1 * rng.normal(size=1500)])
     return ring + 0.05 * rng.normal(size=ring.shape)
+
+
+@pytest.fixture
+def frame(rows):
+    """With the names of x.csv, which a model learned from it knows."""
+    return pd.DataFrame(rows, columns=["a", "b", "c"])
 
 
 @pytest.fixture

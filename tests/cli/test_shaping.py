@@ -23,9 +23,9 @@ def test_merge(okpca, model, rows):
     assert okpca("transform both.okpca x.csv -o y.npy").code == 0  # it knows its columns
 
 
-def test_compress(okpca, model, rows):
+def test_compress(okpca, model, frame):
     assert okpca(f"compress {model} --atoms 12 -o small.okpca").code == 0
     small = library.load("small.okpca")
     assert small.n_atoms_ == 12
-    whole = library.load(model).transform(rows)
-    assert np.abs(small.transform(rows) - whole).max() < 0.5
+    whole = library.load(model).transform(frame)
+    assert np.abs(small.transform(frame) - whole).max() < 0.5

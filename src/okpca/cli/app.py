@@ -18,9 +18,10 @@ app = typer.Typer(
 
 Data = Annotated[
     list[str],
-    typer.Argument(metavar="DATA...", help="Files, folders, patterns; - is standard input."),
+    typer.Argument(metavar="DATA", help="Files, folders, patterns; - is standard input."),
 ]
 ModelFile = Annotated[str, typer.Argument(metavar="MODEL", help="A model file (.okpca).")]
+ModelFiles = Annotated[list[str], typer.Argument(metavar="MODEL", help="Model files (.okpca).")]
 NewModel = Annotated[str, typer.Option("--output", "-o", help="The model file to write.")]
 Results = Annotated[
     str, typer.Option("--output", "-o", help=".csv, .ndjson, .parquet, .npy, or - for stdout.")
@@ -113,12 +114,16 @@ def monitor(
         str | None, typer.Option("--save", metavar="MODEL", help="Where it is kept at the end.")
     ] = None,
     config: Annotated[str | None, typer.Option("--config", help="Parameters in TOML.")] = None,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Wait for what is appended to a file, for ever.")
+    ] = False,
     **groups: Any,
 ) -> int:
     """Learn and judge rows as they come: a line for every alarm, with the columns to blame."""
     from okpca.cli import monitoring
 
-    return monitoring.monitor(data, output, start, save, config, **_heard(groups))
+    begun = {"start": start, "config": config}
+    return monitoring.monitor(data, output, save, follow, begun, **_heard(groups))
 
 
 @app.command()
@@ -132,18 +137,20 @@ def inspect(model: ModelFile, **groups: Any) -> int:
 
 @app.command()
 @taking(manners=MANNERS)
-def verify(model: ModelFile, **groups: Any) -> int:
-    """Is a model file whole and sound? Exit code 4 if not."""
+def verify(models: ModelFiles, **groups: Any) -> int:
+    """Are model files whole and sound? Exit code 4 if one is not."""
     from okpca.cli import looking
 
-    return looking.verify(model, **_heard(groups))
+    return looking.verify(models, **_heard(groups))
 
 
 @app.command()
 @taking(source=SOURCE, manners=MANNERS)
 def suggest(
     data: Data,
-    goal: Annotated[str, typer.Option(help="features, denoise or novelty.")] = "features",
+    goal: Annotated[
+        str, typer.Option(help="What the model is for: features, denoise or novelty.")
+    ] = "features",
     **groups: Any,
 ) -> int:
     """Propose parameters, each with its reason; --json, or as TOML for --config."""
@@ -155,7 +162,7 @@ def suggest(
 @app.command()
 @taking(manners=MANNERS)
 def merge(
-    models: Annotated[list[str], typer.Argument(metavar="MODEL...", help="Model files.")],
+    models: ModelFiles,
     output: NewModel,
     **groups: Any,
 ) -> int:
@@ -234,14 +241,7 @@ def demo(
 
 
 def _heard(groups: dict[str, Any]) -> dict[str, Any]:
-    """Warnings are one line each, or none if it shall be quiet."""
-    import warnings
+    from okpca.cli.voice import heard
 
-    from okpca.cli.exits import say
-
-    def show(message: Any, *where: Any, **more: Any) -> None:
-        if not groups["manners"]["quiet"]:
-            say(f"warning: {message}")
-
-    warnings.showwarning = show
+    heard(groups["manners"]["quiet"])
     return groups

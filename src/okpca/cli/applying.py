@@ -7,59 +7,93 @@ from typing import Any
 
 from okpca.cli import sources
 from okpca.cli.exits import DATA, USAGE, Refused, refusing
+from okpca.cli.models import before_last, last, refuse_unable, refuse_unfitted
 from okpca.cli.output import CARRIED, Part, kind_of, write
+from okpca.cli.voice import about
 
-Of = Callable[[Any, Any, list[str]], Part]
-"""From a model, rows and their columns to columns of results."""
-
-
-def transform(model: Any, rows: Any, names: list[str]) -> Part:
-    Y = model.transform(rows)
-    return {f"component{j + 1}": Y[:, j] for j in range(Y.shape[1])}
+Of = Callable[[Any, list[str]], Part]
+"""From rows and their columns to columns of results. Rows come in their order: it may depend on
+those before them."""
 
 
-def denoise(model: Any, rows: Any, names: list[str]) -> Part:
-    names = [f"denoised {name}" if name in CARRIED else name for name in names]
-    return dict(zip(names, model.denoise(rows).T, strict=True))
+def transform(model: Any) -> Of:
+    def of(rows: Any, names: list[str]) -> Part:
+        Y = model.transform(rows)
+        return {f"component{j + 1}": Y[:, j] for j in range(Y.shape[1])}
+
+    return of
 
 
-def score(model: Any, rows: Any, names: list[str]) -> Part:
+def denoise(model: Any) -> Of:
+    def of(rows: Any, names: list[str]) -> Part:
+        names = [f"denoised {name}" if name in CARRIED else name for name in names]
+        return dict(zip(names, model.denoise(rows).T, strict=True))
+
+    return of
+
+
+def score(model: Any) -> Of:
     """SPE and T²; of a detector, whether that is an alarm, too."""
-    import numpy as np
-
+    from okpca import OnlineKernelPCA
     from okpca.detection import KernelNoveltyDetector
 
-    if isinstance(model, KernelNoveltyDetector):
-        from okpca.detection.judge import scored
+    judge = last(model)
+    if isinstance(judge, KernelNoveltyDetector):
+        found = _judged(judge)
+    elif isinstance(judge, OnlineKernelPCA):
+        found = _scored(judge)
+    else:
+        raise Refused(USAGE, f"a {type(judge).__name__} has no SPE and T²: score it in Python.")
+    return lambda rows, names: found(before_last(model, rows), names)
 
-        values, limits, decides = scored(model, rows)
-        of = dict(zip(("spe", "t2", "combined"), values.T, strict=True))
-        return {**of, "alarm": (of[decides] > limits.of(decides)).astype(int)}
-    y, variance = model.transform(rows), model.explained_variance_
-    variance = np.where(variance > 0, variance, np.inf)
-    return {"spe": model.reconstruction_error(rows), "t2": (np.square(y) / variance).sum(axis=1)}
+
+def _judged(judge: Any) -> Of:
+    from okpca.detection.judge import NOTHING, scored
+
+    since = NOTHING
+
+    def of(rows: Any, names: list[str]) -> Part:
+        nonlocal since
+        values, limits, decides, since = scored(judge, rows, since)
+        found = dict(zip(("spe", "t2", "combined"), values.T, strict=True))
+        return {**found, "alarm": (found[decides] > limits.of(decides)).astype(int)}
+
+    return of
 
 
-def apply(path: str, data: list[str], output: str, of: Of, needs: str, source: Any,
+def _scored(model: Any) -> Of:
+    import numpy as np
+
+    def of(rows: Any, names: list[str]) -> Part:
+        y, variance = model.transform(rows), model.explained_variance_
+        variance = np.where(variance > 0, variance, np.inf)
+        t2 = (np.square(y) / variance).sum(axis=1)
+        return {"spe": model.reconstruction_error(rows), "t2": t2}
+
+    return of
+
+
+def apply(path: str, data: list[str], output: str, of: Callable[[Any], Of], needs: str, source: Any,
           manners: Any) -> int:  # fmt: skip
     sources.refuse_terminal(data)
     sources.check(source)
     kind_of(output, manners["as_json"])  # refused before the first row
     model, names = sources.opened(path)
-    if not hasattr(model, needs):
-        hint = "score it" if hasattr(model, "predict") else "fit another"
-        raise Refused(USAGE, f"{path}: a {type(model).__name__} cannot {needs}: {hint}.")
-    source = sources.by_columns(source, names)
-    write(output, manners["as_json"], _parts(model, data, source, of))
+    refuse_unable(model, path, needs)
+    refuse_unfitted(model, path)
+    source = sources.by_model(source, model, names)
+    source = sources.as_they_come(data, source)
+    write(output, manners["as_json"], _parts(of(model), data, source))
     return 0
 
 
-def _parts(model: Any, data: list[str], source: Any, of: Of) -> Iterator[Part]:
+def _parts(of: Of, data: list[str], source: Any) -> Iterator[Part]:
     n = 0
-    for block in _runs(model, sources.blocks(data, source)):
+    for block in sources.blocks(data, source):
         n += 1
+        about(block.columns)
         with refusing(DATA, f"{', '.join(data)}, from row {block.number[0]}: "):
-            found = of(model, block.rows, block.columns)
+            found = of(block.rows, block.columns)
         carried = {"id": block.ids, "time": block.times}
         yield {
             "row": block.number,
@@ -68,24 +102,3 @@ def _parts(model: Any, data: list[str], source: Any, of: Of) -> Iterator[Part]:
         }
     if n == 0:
         raise Refused(DATA, f"{', '.join(data)}: there is no row in it.")
-
-
-def _runs(model: Any, blocks: Iterator[Any]) -> Iterator[Any]:
-    """All rows at once where each is judged with those before it."""
-    import numpy as np
-
-    from okpca.io import Block
-
-    if not getattr(model, "lags", 0) and getattr(model, "ewma", 1) == 1:
-        yield from blocks
-        return
-    found = list(blocks)
-    if found:
-        last = found[-1]
-
-        def joined(name: str) -> Any:
-            of = [getattr(block, name) for block in found]
-            return None if of[0] is None else np.concatenate(of)
-
-        number, ids, times = (joined(name) for name in ("number", "ids", "times"))
-        yield Block(joined("rows"), last.columns, number, ids, times, last.position)

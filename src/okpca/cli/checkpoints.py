@@ -1,5 +1,8 @@
 """State and place in the source in one file, so that a run that was killed goes on as if it had
 not been: what comes after a checkpoint is read again, and nothing is learned twice.
+
+A run is known by its command line and by the model it began with. One that is begun again may find
+what it has itself made of that model; if it finds another, it would undo what that has learned.
 """
 
 from __future__ import annotations
@@ -13,6 +16,8 @@ from typing import Any
 from okpca.cli.exits import USAGE, Refused, refusing
 
 EVERY = re.compile(r"(\d+(?:\.\d+)?)\s*(s|sec|min|h|rows|row)")
+OFTEN = "60s"
+CONTENT = "content"  # of the model that a run began with
 SECONDS = {"s": 1.0, "sec": 1.0, "min": 60.0, "h": 3600.0}
 
 
@@ -29,7 +34,9 @@ class Checkpoints:
 
     @classmethod
     def of(cls, keeping: dict[str, Any], run: dict[str, Any]) -> Checkpoints:
-        path, every = keeping["checkpoint"], keeping["every"]
+        path, every = keeping["checkpoint"], keeping["every"] or OFTEN
+        if keeping["every"] is not None and path is None:
+            raise Refused(USAGE, "--every: of what? It needs a --checkpoint.")
         found = EVERY.fullmatch(every.strip())
         if found is None or float(found[1]) <= 0:
             raise Refused(USAGE, f"--every {every}: say 60s, 5min, 1h or 100000rows.")
@@ -49,13 +56,32 @@ class Checkpoints:
             return None
         with refusing(USAGE):
             place = io.header(self.path)["position"]
-            if not isinstance(place, dict) or place.get("run") != self.run:
+            run = place.get("run") if isinstance(place, dict) else None
+            if not isinstance(run, dict) or _command(run) != _command(self.run):
                 raise Refused(
                     USAGE,
                     f"{self.path} is of another run (other files, columns or parameters): name "
                     "another --checkpoint, or leave --resume out to begin anew.",
                 )
             return io.load(self.path), place
+
+    def refuse_another_model(self, place: dict[str, Any]) -> None:
+        """Neither what the run began with, nor what it made of it?"""
+        now = self.run.get(CONTENT)
+        if now not in (place["run"].get(CONTENT), content(self.path)):
+            raise Refused(
+                USAGE,
+                f"{self.run['model']} is not the model that {self.path} began with, nor what came "
+                "of it: --resume would undo what it has learned elsewhere. Leave --resume out, or "
+                "name another --checkpoint.",
+            )
+
+    def holds_what_is_in(self, output: str) -> bool:
+        return (
+            self.path is not None
+            and os.path.exists(output)
+            and (content(output) == content(self.path))
+        )
 
     @property
     def age(self) -> float:
@@ -66,11 +92,22 @@ class Checkpoints:
         self.since += rows
         return self.path is not None and (self.since >= self.rows or self.age >= self.seconds)
 
-    def save(self, model: Any, place: dict[str, Any]) -> None:
+    def save(self, work: Any, place: dict[str, Any]) -> None:
         if self.path is not None:
-            with refusing(USAGE):
-                model.save(self.path, position={**place, "run": self.run})
+            work.save(self.path, {**place, "run": self.run})
             self.at, self.since = time.monotonic(), 0
+
+
+def content(path: Any) -> str:
+    """Which model is in a file?"""
+    from okpca.io.container import content
+
+    with refusing(USAGE):
+        return content(path)
+
+
+def _command(run: dict[str, Any]) -> dict[str, Any]:
+    return {name: of for name, of in run.items() if name != CONTENT}
 
 
 def writable(path: str) -> None:

@@ -15,6 +15,7 @@ HOMES = {
     "OnlineKernelPCA": "estimator/online.py",
     "KernelNoveltyDetector": "detection/detector.py",
 }
+SHARED = "OnlineKernelPCA"  # has the words for what both take
 
 
 class Declared(NamedTuple):
@@ -22,18 +23,17 @@ class Declared(NamedTuple):
     default: Any
     is_flag: bool
     help: str
+    choices: tuple[str, ...]
 
 
 @cache
 def parameters(estimator: str) -> dict[str, Declared]:
     """Of its constructor, by name."""
-    text = files("okpca").joinpath(HOMES[estimator]).read_text(encoding="utf-8")
-    found = next(
-        part
-        for part in ast.parse(text).body
-        if isinstance(part, ast.ClassDef) and part.name == estimator
-    )
-    said = _sentences(ast.get_docstring(found) or "")
+    found = _class(estimator)
+    words = _words(estimator)
+    if estimator != SHARED:
+        words = {name: of for name, of in words.items() if not of[0].startswith("As ")}
+        words = _words(SHARED) | words
     start = next(
         part for part in found.body if isinstance(part, ast.FunctionDef) and part.name == "__init__"
     )
@@ -42,18 +42,34 @@ def parameters(estimator: str) -> dict[str, Declared]:
     out = {}
     for arg, default in zip(named, defaults, strict=True):
         value = ast.literal_eval(default)  # type: ignore[arg-type]
-        out[arg.arg] = Declared(arg.arg, value, isinstance(value, bool), said.get(arg.arg, ""))
+        said = words.get(arg.arg, ("", ()))
+        out[arg.arg] = Declared(arg.arg, value, isinstance(value, bool), *said)
     return out
 
 
-def _sentences(docstring: str) -> dict[str, str]:
-    """The first sentence on each parameter."""
+@cache
+def _class(estimator: str) -> ast.ClassDef:
+    text = files("okpca").joinpath(HOMES[estimator]).read_text(encoding="utf-8")
+    return next(
+        part
+        for part in ast.parse(text).body
+        if isinstance(part, ast.ClassDef) and part.name == estimator
+    )
+
+
+def _words(estimator: str) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """The first sentence on each parameter, and what may be chosen by name."""
+    docstring = ast.get_docstring(_class(estimator)) or ""
     section = docstring.partition("Parameters\n----------\n")[2].split("\nAttributes\n")[0]
     section = section.replace("\\\n", " ")
-    out: dict[str, str] = {}
+    out: dict[str, tuple[str, tuple[str, ...]]] = {}
     for entry in re.split(r"\n(?=\S)", section):
-        names, _, rest = entry.partition("\n")
+        head, _, rest = entry.partition("\n")
+        names, _, kind = head.partition(" : ")
         sentence = re.split(r"(?<=[.:;])\s", " ".join(rest.split()) + " ")[0]
-        for name in names.partition(" : ")[0].split(","):
-            out[name.strip()] = re.sub(r":\w+:|`", "", sentence).rstrip(".:;")
+        sentence = re.sub(r":\w+:|`", "", sentence).rstrip(".:;")
+        listed = re.search(r"\{(.*?)\}", kind)
+        choices = tuple(re.findall(r'"([\w-]+)"', listed[1])) if listed else ()
+        for name in names.split(","):
+            out[name.strip()] = sentence, choices
     return out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import warnings
@@ -44,7 +45,9 @@ def refusing(code: int, where: str = "") -> Iterator[None]:
     except ImportError as error:
         raise Refused(USAGE, str(error)) from error
     except (ValueError, TypeError, OSError, OverflowError) as error:
-        raise Refused(code, where + told(error)) from error
+        from okpca.cli.spelling import spelled
+
+        raise Refused(code, where + spelled(told(error))) from error
 
 
 def told(error: BaseException) -> str:
@@ -53,15 +56,29 @@ def told(error: BaseException) -> str:
     return str(error) or type(error).__name__
 
 
-def run(app: Callable[..., Any], args: list[str] | None = None) -> int:
+def run(app: typer.Typer, args: list[str] | None = None) -> int:
     """Call the app; the exit code."""
+    args = sys.argv[1:] if args is None else args
     with warnings.catch_warnings():  # commands show them in their own way
-        return _run(app, args)
+        alone = _alone(app, args[0]) if args else None
+        return (
+            _run(app, args, "okpca") if alone is None else _run(alone, args[1:], f"okpca {args[0]}")
+        )
 
 
-def _run(app: Callable[..., Any], args: list[str] | None) -> int:
+def _alone(app: typer.Typer, name: str) -> typer.Typer | None:
+    """One command, without the time it takes to make ready all the others."""
+    for info in app.registered_commands:
+        if info.callback is not None and info.callback.__name__ == name:
+            one = typer.Typer(add_completion=False, rich_markup_mode=None)
+            one.command()(info.callback)
+            return one
+    return None
+
+
+def _run(app: Callable[..., Any], args: list[str], name: str) -> int:
     try:
-        code = app(args, standalone_mode=False, prog_name="okpca")
+        code = app(args, standalone_mode=False, prog_name=name)
         sys.stdout.flush()
         return code if isinstance(code, int) else OK
     except Refused as refused:
@@ -71,8 +88,10 @@ def _run(app: Callable[..., Any], args: list[str] | None) -> int:
         return _usage(error)
     except typer.Abort:
         return SIGNALLED + 2
-    except SystemExit as left:  # typer's way with a broken pipe
-        return _unheard() if left.code == 1 else int(left.code or 0)
+    except SystemExit as left:
+        if _of_a_broken_pipe(left):  # typer's way with it
+            return _unheard()
+        return left.code if isinstance(left.code, int) else OK if left.code is None else BUG
     except BrokenPipeError:
         return _unheard()
     except Exception as error:
@@ -85,11 +104,18 @@ def _run(app: Callable[..., Any], args: list[str] | None) -> int:
         return BUG
 
 
+def _of_a_broken_pipe(left: SystemExit) -> bool:
+    before = left.__context__
+    return isinstance(before, OSError) and before.errno == errno.EPIPE
+
+
 def _usage(error: Any) -> int:
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "okpca"
     text = error.format_message()
-    if text:  # without one, help has been shown
+    if type(error).__name__ == "NoArgsIsHelpError":
+        print(text, file=sys.stderr)
+    elif text:  # without one, help has been shown
         say(f"{text.rstrip('.')}. Try: {path} --help")
     return USAGE
 

@@ -8,12 +8,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from okpca.cli import recorded, sources
-from okpca.cli.checkpoints import Checkpoints, writable
+from okpca.cli.checkpoints import CONTENT, Checkpoints, content, writable
 from okpca.cli.exits import DATA, OK, SAFE, SIGNALLED, USAGE, Refused, refusing, say
+from okpca.cli.models import in_words, refuse_labelled, summary
 from okpca.cli.output import dumped
 from okpca.cli.progress import shown
 from okpca.cli.signals import Signals, Stopped
+from okpca.cli.spelling import row_of, spelled
 from okpca.cli.values import made
+from okpca.cli.voice import about
 
 
 @dataclass
@@ -27,7 +30,8 @@ class Work:
     n_pass: int = 0
     at: dict[str, Any] | None = None
     columns: list[str] | None = None
-    done: bool = False
+    named: bool | None = None  # have they names? None: that is for the source to say
+    idle: bool = True  # nothing learned yet
     commands: list[str] = field(default_factory=list)  # that made the model
 
     @property
@@ -42,32 +46,39 @@ class Work:
 
     def goes_on(self, model: Any, place: dict[str, Any]) -> None:
         self.model, self.n_pass, self.at = model, place["pass"], place["at"]
-        self.columns, self.commands = place["columns"], place.get("commands", self.commands)
-        self.done = "stamps" in place
+        self.columns, self.named = place["columns"], sources.without_names(model) is not None
+        self.commands = place.get("commands", self.commands)
+        self.source = sources.by_model(self.source, model, self.columns)
+        if place.get("finished"):
+            self.at = sources.new_rows(self.data, place["at"])
+
+    def save(self, path: str, place: Any) -> None:
+        sources.save(self.model, path, self.columns, bool(self.named), place)
 
     def blocks(self) -> Iterator[Any]:
         """What is left of all passes."""
         for n_pass in range(self.n_pass, self.passes):
-            for block in sources.blocks(self.data, self.source, self.at):
-                self._same_columns(block)
-                yield block
+            end = yield from sources.blocks(self.data, self.source, self.at)
+            if self.at is not None:
+                self.at = end
             if n_pass + 1 < self.passes:
                 self.n_pass, self.at = n_pass + 1, None
+                self.source = {**self.source, "columns": self.columns}
 
     def learn(self, block: Any, method: str = "partial_fit") -> Any:
-        where = f"{', '.join(self.data)}, rows {block.number[0]} to {block.number[-1]}: "
-        with refusing(DATA, where):
-            found = getattr(self.model, method)(block.rows)
-        self.at, self.columns = block.position, block.columns
+        about(block.columns)
+        try:
+            with refusing(DATA):
+                found = getattr(self.model, method)(block.rows)
+        except Refused as refused:
+            row, text = row_of(str(refused))
+            rows = f"rows {block.number[0]} to {block.number[-1]}"
+            rows = rows if row is None else f"row {block.number[row]}"
+            where = f"{', '.join(self.data)}, {rows}: "
+            raise Refused(refused.code, where + spelled(text, block.columns)) from refused
+        self.at, self.columns, self.idle = block.position, block.columns, False
+        self.named = block.named if self.named is None else self.named
         return found
-
-    def _same_columns(self, block: Any) -> None:
-        if self.columns is not None and block.columns != self.columns:
-            raise Refused(
-                DATA,
-                f"{', '.join(self.data)}, row {block.number[0]}: columns {block.columns[:8]} after "
-                f"{self.columns[:8]}: name those to take by --columns.",
-            )
 
 
 def fit(data: list[str], output: str, detector: bool, config: str | None, parameters: Any,
@@ -75,14 +86,14 @@ def fit(data: list[str], output: str, detector: bool, config: str | None, parame
     sources.refuse_terminal(data)
     sources.check(source)
     kind = "KernelNoveltyDetector" if detector else "OnlineKernelPCA"
-    model = made(kind, parameters, config)
+    model = made(kind, parameters, config, source["on_bad_row"])
     passes = getattr(model, "epochs", 1)
     if passes > 1 and sources.STDIN in data:
         raise Refused(USAGE, "--epochs: standard input can be read once; give a file.")
     run = {"command": "fit", "model": repr(model.get_params(deep=False)), **read_from(data, source)}
     line = recorded.command("fit", *data, source=source, detector=detector or None,
                             config=config, **parameters)  # fmt: skip
-    work = Work(model, data, source, passes, commands=[line])
+    work = Work(model, data, sources.by_model(source, model, None), passes, commands=[line])
     return _learned(work, output, run, keeping, manners)
 
 
@@ -90,13 +101,18 @@ def update(path: str, data: list[str], output: str, source: Any, keeping: Any, m
     sources.refuse_terminal(data)
     sources.check(source)
     model, names = sources.opened(path)
-    if not hasattr(model, "partial_fit"):
-        raise Refused(USAGE, f"{path}: a {type(model).__name__} does not learn from streams.")
-    given, source = source, sources.by_columns(source, names)
-    run = {"command": "update", "model": os.path.abspath(path), **read_from(data, source)}
-    line = recorded.command("update", path, *data, source=given)
-    commands = recorded.after(recorded.before(path), line)
-    return _learned(Work(model, data, source, commands=commands), output, run, keeping, manners)
+    refuse_labelled(model, path)
+    run = {"command": "update", **begun_with(path), **read_from(data, source)}
+    line = recorded.command("update", path, *data, source=source)
+    source = sources.by_model(source, model, names)
+    work = Work(model, data, source, named=None if names else False)
+    work.commands = recorded.after(recorded.before(path), line)
+    return _learned(work, output, run, keeping, manners)
+
+
+def begun_with(path: str) -> dict[str, Any]:
+    """For a run to be known by."""
+    return {"model": os.path.abspath(path), CONTENT: content(path)}
 
 
 def read_from(data: list[str], source: dict[str, Any]) -> dict[str, Any]:
@@ -108,14 +124,15 @@ def _learned(work: Work, output: str, run: Any, keeping: Any, manners: Any) -> i
     writable(output)
     kept = Checkpoints.of(keeping, run)
     found = kept.found() if keeping["resume"] else None
-    if found is not None and not _of_yesterday(found[1], work.data):
+    if found is not None and not _begins_anew(run, found[1], work.data):
+        kept.refuse_another_model(found[1])
         work.goes_on(*found)
     with Signals() as signals, shown(manners["quiet"]) as progress:
         try:
-            for block in signals.between(() if work.done else work.blocks()):
+            for block in signals.between(work.blocks()):
                 work.learn(block)
                 if kept.due(len(block.rows)):
-                    kept.save(work.model, work.place)
+                    kept.save(work, work.place)
                 progress.passed(work.model, len(block.rows), kept.age if kept.path else None)
         except Stopped as stopped:
             return ended(work, kept, lambda: work.place, stopped.number)
@@ -126,47 +143,45 @@ def _learned(work: Work, output: str, run: Any, keeping: Any, manners: Any) -> i
     return OK
 
 
-def _of_yesterday(place: dict[str, Any], data: list[str]) -> bool:
-    """Was it done, and are these other rows by the same name? (Of a pipe, they are.)"""
-    if "stamps" not in place:
+def _begins_anew(run: dict[str, Any], place: dict[str, Any], data: list[str]) -> bool:
+    """Was it finished, and are there other rows now? A model that is learned anew is of all rows
+    there are; one that is taught more, of the new ones too. (Of a pipe all are new.)"""
+    if not place.get("finished"):
         return False
-    return place["stamps"] is None or place["stamps"] != sources.stamps(data)
+    return sources.STDIN in data or (
+        run["command"] == "fit" and sources.has_new_rows(data, place["at"])
+    )
 
 
 def _finished(work: Work, kept: Checkpoints, output: str) -> None:
     """The checkpoint first: whoever goes on from it has only the output left to write."""
-    if not work.done:
-        kept.save(work.model, {**work.place, "stamps": sources.stamps(work.data)})
-    with refusing(USAGE):
-        work.model.save(output, position=work.told)
+    if work.idle and kept.holds_what_is_in(output):
+        return  # and the generation before is still kept beside it
+    kept.save(work, {**work.place, "finished": True})
+    work.save(output, work.told)
 
 
-def ended(work: Work, kept: Checkpoints, place: Callable[[], Any], number: int) -> int:
+def ended(
+    work: Work, kept: Checkpoints, place: Callable[[], Any], number: int, saved: str | None = None
+) -> int:
     """By a signal: the exit code."""
+    if kept.path is None and saved is not None and work.at is not None:
+        say(f"stopped; what was learned is in {saved}.")
+        return SAFE
     if kept.path is None:
         say("stopped, and nothing was saved: with --checkpoint it could go on.")
         return SIGNALLED + number
     if work.at is None and work.n_pass == 0:
         say("stopped before the first rows were learned: begin again.")
         return SIGNALLED + number
-    kept.save(work.model, place())
+    kept.save(work, place())
     say(f"stopped; all is in {kept.path}: the same command with --resume goes on.")
     return SAFE
 
 
 def tell(model: Any, output: str, manners: Any) -> None:
-    learned = getattr(model, "estimator_", model)
-    told: dict[str, Any] = {
-        "model": output,
-        "rows": int(model.n_samples_seen_),
-        "atoms": int(learned.n_atoms_),
-        "components": int(learned.n_components_),
-        "explained": float(learned.explained_variance_ratio_.sum()),
-    }
+    told = summary(model)
     if manners["as_json"]:
-        print(dumped(told))
+        print(dumped({"model": output, **told}))
     elif not manners["quiet"]:
-        say(
-            f"{output}: {told['rows']} rows, {told['atoms']} atoms, {told['components']} "
-            f"components that explain {100 * told['explained']:.1f} % of the variance."
-        )
+        say(f"{output}: {', '.join(in_words(told))}.")

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from okpca.cli.exits import USAGE, refusing
+from okpca.cli.exits import OK, USAGE, Refused, refusing, say
+from okpca.cli.models import is_fitted, last
 from okpca.cli.output import dumped
 from okpca.cli.sources import opened
+from okpca.cli.spelling import rounded, spelled
 
 
 def inspect(path: str, manners: Any) -> int:
@@ -16,33 +18,53 @@ def inspect(path: str, manners: Any) -> int:
     model, columns = opened(path)
     with refusing(USAGE):
         header = io.header(path)
-    learned = getattr(model, "estimator_", model)
-    described = learned.describe() if hasattr(learned, "describe") else None
+    described = last(model).describe() if _can_describe(model) else None
     if manners["as_json"]:
         told = None if described is None else described.to_dict()
         print(dumped({"header": header, "columns": columns, "model": told}))
         return 0
     versions = ", ".join(f"{name} {number}" for name, number in header["versions"].items())
-    print(repr(model) if described is None else repr(described))
+    text = repr(model if described is None else described)
+    if described is not None and last(model) is not model:
+        print(repr(model))
+    print(rounded(spelled(text, columns or ())))
     if columns:
         print(f"  columns      {', '.join(columns[:8])}{' ...' if len(columns) > 8 else ''}")
-    if learned is not model:
+    if not is_fitted(model):
+        print("  rows         none yet")
+    elif hasattr(model, "limits_"):
         limits = ", ".join(f"{name} {limit:.4g}" for name, limit in model.limits_.items())
         print(f"  alarms       {model.n_alarms_} of {model.n_samples_seen_} rows; limits: {limits}")
     print(f"  file         {header['class']}, format {header['format']}, written by {versions}")
     return 0
 
 
-def verify(path: str, manners: Any) -> int:
-    """Checksum, sizes, and whether the parts go together: all that loading asks."""
+def _can_describe(model: Any) -> bool:
+    return is_fitted(model) and hasattr(last(model), "describe")
+
+
+def verify(paths: list[str], manners: Any) -> int:
+    """Checksum, sizes, and whether the parts go together: all that loading asks. Every file, even
+    after one that is not sound; the exit code is that of the first such."""
+    codes = [_verified(path, manners) for path in paths]
+    return next(filter(None, codes), OK)
+
+
+def _verified(path: str, manners: Any) -> int:
     from okpca import io
 
-    opened(path)
-    with refusing(USAGE):
-        header = io.header(path)
+    try:
+        opened(path)
+        with refusing(USAGE):
+            header = io.header(path)
+    except Refused as refused:
+        if manners["as_json"]:
+            print(dumped({"path": path, "sound": False, "reason": str(refused)}))
+        say(str(refused))
+        return refused.code
     told = {name: header[name] for name in ("class", "format", "rows")}
     if manners["as_json"]:
         print(dumped({"path": path, "sound": True, "bytes": os.path.getsize(path), **told}))
     elif not manners["quiet"]:
         print(f"{path}: sound; {told['class']} of {told['rows']} rows, format {told['format']}")
-    return 0
+    return OK

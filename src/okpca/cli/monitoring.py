@@ -15,7 +15,7 @@ from typing import Any
 from okpca.cli import recorded, sources
 from okpca.cli.checkpoints import Checkpoints, writable
 from okpca.cli.exits import DATA, OK, USAGE, Refused, refusing, say
-from okpca.cli.learning import Work, ended, read_from
+from okpca.cli.learning import Work, begun_with, ended, read_from
 from okpca.cli.output import STDOUT, dumped
 from okpca.cli.progress import shown
 from okpca.cli.signals import Signals, Stopped
@@ -56,24 +56,27 @@ class Lines:
             self._file.close()
 
 
-def monitor(data: list[str], output: str, start: str | None, save: str | None, config: str | None,
+def monitor(data: list[str], output: str, save: str | None, follow: bool, begun: dict[str, Any],
             parameters: Any, source: Any, keeping: Any, manners: Any) -> int:  # fmt: skip
     sources.refuse_terminal(data)
     sources.check(source)
+    if follow and len(data) != 1:
+        raise Refused(USAGE, "--follow: one file, and no other.")
     if save is not None:
         writable(save)
-    given = source
-    if sources.STDIN in data:
-        source = {**source, "rows": 1}  # a row must not wait for others
-    model, source, begun = _detector(start, config, parameters, source)
-    run = {"command": "monitor", "model": begun, "output": output, **read_from(data, source)}
-    kept, work = Checkpoints.of(keeping, run), Work(model, data, source)
-    earlier = [] if start is None else recorded.before(start)
-    line = recorded.command("monitor", *data, source=given, start=start, config=config,
-                            **parameters)  # fmt: skip
-    work.commands = recorded.after(earlier, line)
+    line = recorded.command("monitor", *data, source=source, follow=follow or None,
+                            **begun, **parameters)  # fmt: skip
+    source = sources.as_they_come(data, {**source, "follow": follow})
+    model, names, told = _detector(**begun, parameters=parameters, source=source)
+    run = {"command": "monitor", **told, "output": output, **read_from(data, source)}
+    source = sources.by_model(source, model, names)
+    kept = Checkpoints.of(keeping, run)
+    start = begun["start"]
+    work = Work(model, data, source, named=None if names or start is None else False)
+    work.commands = recorded.after([] if start is None else recorded.before(start), line)
     found = kept.found() if keeping["resume"] else None
     if found is not None:
+        kept.refuse_another_model(found[1])
         work.goes_on(*found)
     lines = Lines(output, 0 if found is None else found[1]["bytes"])
     try:
@@ -83,10 +86,10 @@ def monitor(data: list[str], output: str, start: str | None, save: str | None, c
 
 
 def _detector(start: str | None, config: str | None, parameters: Any, source: Any) -> Any:
-    """What judges, by which columns, and in words what it was to begin with."""
+    """What judges, by which columns, and what it is known by."""
     if start is None:
-        model = made("KernelNoveltyDetector", parameters, config)
-        return model, source, repr(model.get_params(deep=False))
+        model = made("KernelNoveltyDetector", parameters, config, source["on_bad_row"])
+        return model, None, {"model": repr(model.get_params(deep=False))}
     given = [name for name, value in parameters.items() if value is not None]
     if given or config:
         named = f"--{given[0].replace('_', '-')}" if given else "--config"
@@ -94,45 +97,60 @@ def _detector(start: str | None, config: str | None, parameters: Any, source: An
     model, names = sources.opened(start)
     if not hasattr(model, "monitor"):
         raise Refused(USAGE, f"{start}: a {type(model).__name__} raises no alarms: fit --detector.")
-    return model, sources.by_columns(source, names), os.path.abspath(start)
+    return model, names, begun_with(start)
 
 
 def _watched(work: Work, kept: Checkpoints, lines: Lines, save: str | None, manners: Any) -> int:
+    before = _seen(work.model)
+
     def place() -> dict[str, Any]:
         return {**work.place, "bytes": lines.kept()}
 
     with Signals() as signals, shown(manners["quiet"]) as progress:
         try:
             for block in signals.between(work.blocks()):
-                drifted = _drifted(work.model)
+                drifted, past = _drifted(work.model), getattr(work.model, "_past", None)
                 seen = work.learn(block, "monitor")
-                for told in _told(work.model, block, seen, drifted):
+                for told in _told(work.model, block, seen, drifted, past):
                     lines.write(told)
                 if kept.due(len(block.rows)):
-                    kept.save(work.model, place())
+                    kept.save(work, place())
                 progress.passed(work.model, len(block.rows), kept.age if kept.path else None)
         except Stopped as stopped:
-            return ended(work, kept, place, stopped.number)
+            if save is not None and work.at is not None:
+                work.save(save, work.told)
+            return ended(work, kept, place, stopped.number, saved=save)
     if work.at is None:
         raise Refused(DATA, f"{', '.join(work.data)}: there is no row in it.")
-    kept.save(work.model, place())
+    kept.save(work, place())
     if save is not None:
-        with refusing(USAGE):
-            work.model.save(save, position=work.told)
+        work.save(save, work.told)
     if not manners["quiet"]:
-        say(f"{work.model.n_samples_seen_} rows, {work.model.n_alarms_} alarms.")
+        say(_summary(before, _seen(work.model)))
     return OK
+
+
+def _seen(model: Any) -> tuple[int, int]:
+    """Rows and alarms so far."""
+    if not model.__sklearn_is_fitted__():
+        return 0, 0
+    return int(model.n_samples_seen_), int(model.n_alarms_)
+
+
+def _summary(before: tuple[int, int], now: tuple[int, int]) -> str:
+    told = f"{now[0] - before[0]} rows, {now[1] - before[1]} alarms"
+    return f"{told}; with those before, {now[0]} and {now[1]}." if any(before) else f"{told}."
 
 
 def _drifted(model: Any) -> bool:
     return model.__sklearn_is_fitted__() and model.drift_.since is not None
 
 
-def _told(model: Any, block: Any, seen: Any, drifted: bool) -> Iterator[dict[str, Any]]:
+def _told(model: Any, block: Any, seen: Any, drifted: bool, past: Any) -> Iterator[dict[str, Any]]:
     """Alarms and the beginning of a drift, in the order of the rows."""
     alarms = seen.alarms.nonzero()[0].tolist()
     first = int(seen.drift.argmax()) if not drifted and seen.drift.any() else None
-    blame = dict(zip(alarms, _blamed(model, block, alarms), strict=True))
+    blame = dict(zip(alarms, _blamed(model, block, alarms, past), strict=True))
     for i in sorted({*alarms, *([] if first is None else [first])}):
         row = {"row": int(block.number[i])}
         for name, of in (("id", block.ids), ("time", block.times)):
@@ -148,12 +166,20 @@ def _told(model: Any, block: Any, seen: Any, drifted: bool) -> Iterator[dict[str
                    "limit": limit, "columns": blame[i]}  # fmt: skip
 
 
-def _blamed(model: Any, block: Any, alarms: list[int]) -> list[dict[str, float] | None]:
+def _blamed(model: Any, block: Any, alarms: list[int], past: Any) -> list[dict[str, float] | None]:
     """The columns that raise each score most, and their shares; None of kernels that cannot say."""
+    import numpy as np
+
     if not alarms or not model.estimator_.kernel_.has_gradient:
         return [None for _ in alarms]
     if model.lags:
-        runs = [block.rows[max(0, i - model.lags) : i + 1] for i in alarms]
+        taken = np.ones(len(block.rows), dtype=bool)
+        if model.missing == "skip":  # a row that was left out is nobody's past
+            taken = ~np.isnan(block.rows).any(axis=1)
+        rows = block.rows[taken]
+        rows = rows if past is None else np.concatenate([past, rows])
+        at = (np.cumsum(taken) - 1 + len(rows) - taken.sum())[alarms]
+        runs = [rows[max(0, i - model.lags) : i + 1] for i in at]
         shares = [model.contributions(run)[-1] for run in runs]
     else:
         shares = list(model.contributions(block.rows[alarms]))

@@ -8,14 +8,37 @@ from typing import Annotated, Any
 
 import typer
 
+from okpca._core.choices import KINDS, ON_BAD_ROW
 from okpca.cli.declared import HOMES, Declared, parameters
 from okpca.cli.exits import SIGNALLED, Refused
 from okpca.cli.values import REPEATABLE
 
 
-def option(name: str, kind: Any, default: Any, *spelled: str, help: str, **more: Any) -> Parameter:
+def option(
+    name: str,
+    kind: Any,
+    default: Any,
+    *spelled: str,
+    help: str,
+    choices: Sequence[str] = (),
+    shown: str = "",
+    **more: Any,
+) -> Parameter:
+    if choices:
+        help = f"{help.rstrip('.')}: {', '.join(choices)}"
+        more["autocompletion"] = _beginning(choices)
+    help = f"{help} ({shown})" if shown else help
     told = Annotated[kind, typer.Option(*spelled, help=help, **more)]
     return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=told)
+
+
+def _beginning(choices: Sequence[str]) -> Callable[[str], list[str]]:
+    """For the shell, which completes words."""
+
+    def found(incomplete: str) -> list[str]:
+        return [choice for choice in choices if choice.startswith(incomplete)]
+
+    return found
 
 
 SOURCE = (
@@ -23,17 +46,19 @@ SOURCE = (
            help="Columns to take, by name or range first:last; give it again for more."),
     option("id", str | None, None, "--id", help="A column that is carried along."),
     option("time", str | None, None, "--time", help="Likewise."),
-    option("format", str | None, None, "--format",
-           help="csv, parquet, arrow, ndjson, npy or npz, if the name does not say."),
+    option("format", str | None, None, "--format", choices=KINDS,
+           help="Of the files, if their names do not say."),
     option("header", bool, True, "--header/--no-header", help="Is the first line of CSV names?"),
     option("delimiter", str | None, None, "--delimiter", help="Of CSV, if not to be guessed."),
-    option("on_bad_row", str, "raise", "--on-bad-row", help="raise or skip."),
-    option("rows", int, 10_000, "--block-rows", help="Rows at a time, about."),
+    option("on_bad_row", str, "raise", "--on-bad-row", choices=ON_BAD_ROW,
+           help="A row with what is no number; impute has the model fill it in."),
+    option("rows", int, 10_000, "--block-rows", help="Rows at a time, at most."),
 )  # fmt: skip
 KEEPING = (
     option("checkpoint", str | None, None, "--checkpoint",
            help="A file for state and place in the source, now and then."),
-    option("every", str, "60s", "--every", help="How often: 60s, 5min or 100000rows."),
+    option("every", str | None, None, "--every",
+           help="How often: 60s, if not given, 5min or 100000rows."),
     option("resume", bool, False, "--resume", help="Go on from the checkpoint, if there is one."),
 )  # fmt: skip
 QUIET = (option("quiet", bool, False, "--quiet", "-q", help="Say nothing but errors."),)
@@ -57,8 +82,8 @@ def _parameter(of: Declared) -> Parameter:
     value = REPEATABLE.get(of.name, of.default)
     default = "none" if value is None else str(value).lower()
     kind: Any = bool | None if of.is_flag else str | None
-    text = f"{of.help} ({default})" if of.help else f"({default})"
-    return option(of.name, kind, None, names, help=text, show_default=False)
+    more: dict[str, Any] = {"choices": of.choices, "shown": default, "show_default": False}
+    return option(of.name, kind, None, names, help=of.help, **more)
 
 
 def taking(**groups: Sequence[Parameter]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

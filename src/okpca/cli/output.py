@@ -8,11 +8,11 @@ import math
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any
 
 from okpca.cli.checkpoints import writable
-from okpca.cli.exits import USAGE, Refused, refusing
+from okpca.cli.exits import DATA, SIGNALLED, USAGE, Refused, told
 
 STDOUT = "-"
 KINDS = {".csv": "csv", ".ndjson": "ndjson", ".jsonl": "ndjson", ".parquet": "parquet",
@@ -36,29 +36,37 @@ def kind_of(output: str, as_json: bool) -> str:
 def write(output: str, as_json: bool, parts: Iterable[Part]) -> None:
     kind = kind_of(output, as_json)
     if output == STDOUT:
-        _texts(kind, sys.stdout, parts)
+        try:
+            _texts(kind, sys.stdout, parts)
+        except KeyboardInterrupt:
+            text = "stopped: stdout has the first rows alone, and may end within one."
+            raise Refused(SIGNALLED + 2, text) from None
         sys.stdout.flush()
         return
     with replaced(output) as beside:
-        if kind == "parquet":
-            _parquet(beside, parts)
-        elif kind == "npy":
-            _npy(beside, parts)
-        else:
-            with open(beside, "w", encoding="utf-8", newline="") as file:
-                _texts(kind, file, parts)
+        _written(kind, beside, parts)
 
 
 @contextmanager
 def replaced(output: str) -> Iterator[str]:
-    beside = f"{output}.{os.getpid()}.part"
+    """A path to write to: what is there in the end takes the output's place, at once."""
+    from okpca.io import durable
+
     try:
-        yield beside
-        with refusing(USAGE):
-            os.replace(beside, output)
-    finally:
-        with suppress(FileNotFoundError):
-            os.unlink(beside)
+        with durable.replaced(output, keep=False) as beside:
+            yield str(beside)
+    except OSError as error:
+        raise Refused(USAGE, told(error)) from error
+
+
+def _written(kind: str, path: str, parts: Iterable[Part]) -> None:
+    if kind == "parquet":
+        _parquet(path, parts)
+    elif kind == "npy":
+        _npy(path, parts)
+    else:
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            _texts(kind, file, parts)
 
 
 def _texts(kind: str, file: Any, parts: Iterable[Part]) -> None:
@@ -72,6 +80,7 @@ def _texts(kind: str, file: Any, parts: Iterable[Part]) -> None:
         else:
             for row in rows:
                 file.write(dumped(dict(zip(part, row, strict=True))) + "\n")
+        file.flush()  # whoever reads may wait for them
 
 
 def dumped(value: Any) -> str:
@@ -93,15 +102,21 @@ def _plain(values: Any) -> list[Any]:
 
 
 def _parquet(path: str, parts: Iterable[Part]) -> None:
+    """Columns are of the kind that the first part has; nothing but gaps may be text."""
     import pyarrow as pa
     from pyarrow.parquet import ParquetWriter
 
     writer = None
     try:
         for part in parts:
-            table = pa.table(part)
-            writer = writer or ParquetWriter(path, table.schema)
-            writer.write_table(table)
+            found = {name: pa.array(of) for name, of in part.items()}
+            if writer is None:
+                kinds = {name: of.type for name, of in found.items()}
+                kinds = {name: pa.string() if of == pa.null() else of for name, of in kinds.items()}
+                writer = ParquetWriter(path, pa.schema(kinds))
+            writer.write_table(pa.table({name: of.cast(kinds[name]) for name, of in found.items()}))
+    except pa.ArrowException as error:
+        raise Refused(DATA, f"a column has values of several kinds, {error}: write .csv.") from None
     finally:
         if writer is not None:
             writer.close()

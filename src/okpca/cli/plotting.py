@@ -121,7 +121,7 @@ def plot(kind: str, files: list[str], output: str, goal: str, source: Any, manne
     model, data = None, files
     if kind not in WITHOUT_MODEL:
         model, names = sources.opened(files[0])
-        data, source = files[1:], sources.by_columns(source, names)
+        data, source = files[1:], sources.by_model(source, model, names)
     if kind in WITHOUT_DATA and data:
         raise Refused(USAGE, f"{data[0]}: plot {kind} takes a model alone.")
     if kind not in WITHOUT_DATA and not data:

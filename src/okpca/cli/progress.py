@@ -26,14 +26,13 @@ class Progress:
 
 
 def line(model: Any, rows: int, seconds: float, checkpoint_age: float | None) -> str:
-    learned = getattr(model, "estimator_", model)
-    explained = 100 * float(learned.explained_variance_ratio_.sum())
-    parts = [
-        f"{rows} rows",
-        f"{rows / max(seconds, 1e-9):.0f} rows/s",
-        f"{learned.n_atoms_} atoms",
-        f"{explained:.1f} % explained",
-    ]
+    from okpca.cli.models import inner
+
+    parts = [f"{rows} rows", f"{rows / max(seconds, 1e-9):.0f} rows/s"]
+    learned = inner(model)
+    if hasattr(learned, "n_atoms_"):
+        explained = 100 * float(learned.explained_variance_ratio_.sum())
+        parts += [f"{learned.n_atoms_} atoms", f"{explained:.1f} % explained"]
     if checkpoint_age is not None:
         parts.append(f"checkpoint {checkpoint_age:.0f} s ago")
     return ", ".join(parts)

@@ -45,7 +45,7 @@ def made(path: str, data: list[str], source: Any, title: str | None, line: str) 
     with refusing(DATA, f"{', '.join(data)}: "):
         return reported(
             model,
-            sources.blocks(data, sources.by_columns(source, names)),
+            sources.blocks(data, sources.by_model(source, model, names)),
             title=title or f"{path} and {', '.join(data)}",
             commands=[*recorded.before(path), line],
             versions=", ".join(f"{name} {of}" for name, of in header["versions"].items()),

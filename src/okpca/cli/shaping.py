@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+import warnings
+from typing import Any, get_args
 
 from okpca.cli import recorded, sources
 from okpca.cli.checkpoints import writable
 from okpca.cli.exits import DATA, OK, USAGE, Refused, refusing
 from okpca.cli.learning import tell
+from okpca.cli.models import refuse_unfitted
 from okpca.cli.output import dumped
 
-GOALS = ("features", "denoise", "novelty")
 SAMPLE = 20_000  # rows that proposals are drawn from: many times what is looked at
 
 
@@ -19,10 +20,13 @@ def suggest(data: list[str], goal: Any, source: Any, manners: Any) -> int:
     import numpy as np
 
     import okpca
+    from okpca.guidance.suggest import Goal
 
-    if goal not in GOALS:
-        raise Refused(USAGE, f"--goal {goal}: one of {', '.join(GOALS)}.")
+    if goal not in get_args(Goal):
+        raise Refused(USAGE, f"--goal {goal}: one of {', '.join(get_args(Goal))}.")
     sources.refuse_terminal(data)
+    if source["on_bad_row"] == "impute":
+        raise Refused(USAGE, "--on-bad-row impute: no model yet that could fill in: say skip.")
     found: list[Any] = []
     for block in sources.blocks(data, source):
         found.append(block.rows)
@@ -50,25 +54,33 @@ def merge(paths: list[str], output: str, manners: Any) -> int:
     for path, (model, columns) in zip(paths, found, strict=True):
         if not isinstance(model, okpca.OnlineKernelPCA):
             raise Refused(USAGE, f"{path}: a {type(model).__name__} cannot be merged.")
+        refuse_unfitted(model, path)
         if columns != found[0][1]:
             raise Refused(USAGE, f"{path}: columns {columns} are not {found[0][1]} of {paths[0]}.")
     with refusing(USAGE):
         merged = okpca.merge([model for model, _ in found])
-        line = recorded.command("merge", *paths)
-        merged.save(output, position={"columns": found[0][1], "commands": [line]})
+    columns, line = found[0][1], recorded.command("merge", *paths)
+    place = {"columns": columns, "commands": [line]}
+    sources.save(merged, output, columns, sources.are_names(columns), place)
     tell(merged, output, manners)
     return OK
 
 
 def compress(path: str, atoms: int, output: str, manners: Any) -> int:
     writable(output)
+    if atoms < 1:
+        raise Refused(USAGE, f"--atoms {atoms}: at least 1.")
     model, columns = sources.opened(path)
     if not hasattr(model, "compress"):
         raise Refused(USAGE, f"{path}: a {type(model).__name__} cannot be compressed.")
+    refuse_unfitted(model, path)
+    if atoms >= model.n_atoms_:
+        text = f"{path} has {model.n_atoms_} atoms, so --atoms {atoms} leaves it as it is."
+        warnings.warn(text, stacklevel=2)
     with refusing(USAGE):
         model.compress(atoms)
-        line = recorded.command("compress", path, atoms=atoms)
-        commands = recorded.after(recorded.before(path), line)
-        model.save(output, position={"columns": columns, "commands": commands})
+    line = recorded.command("compress", path, atoms=atoms)
+    place = {"columns": columns, "commands": recorded.after(recorded.before(path), line)}
+    sources.save(model, output, columns, sources.are_names(columns), place)
     tell(model, output, manners)
     return OK

@@ -1,72 +1,149 @@
-"""Rows for a command: `okpca.io.stream`, by the columns that a model was learned from."""
+"""Rows for a command: `okpca.io.stream`, by the columns that a model was learned from.
+
+A model at work here has no names of columns, so that rows can be plain arrays: they are taken by
+name from the source. They are put into its file, as `feature_names_in_`, and taken out of it.
+"""
 
 from __future__ import annotations
 
-import os
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Generator
+from copy import copy
 from typing import Any
 
+from okpca._core.choices import KINDS, ON_BAD_ROW
 from okpca.cli.exits import DATA, USAGE, Refused, refusing
 
 STDIN = "-"
 
 
-def blocks(data: list[str], source: dict[str, Any], at: Any = None) -> Iterator[Any]:
-    """Of a stream, from a position on; what is wrong with it is bad data."""
+def blocks(
+    data: list[str], source: dict[str, Any], at: Any = None
+) -> Generator[Any, None, dict[str, Any]]:
+    """Of a stream, from a position on; the position at its end. What is wrong is bad data."""
     from okpca.io import stream
 
     check(source)
-    given = {**source, "columns": source["columns"] or None}
+    given = {name: of for name, of in source.items() if name != "missing"}
+    given["columns"] = given["columns"] or None
     with refusing(DATA):
-        rows = stream(data, **given, position=at)
-        yield from rows
-    if rows.bad.count:
-        text = f"{rows.bad.count} bad rows left out, the first: {rows.bad.examples[0]}."
-        warnings.warn(text, stacklevel=2)
+        rows = stream(data[0] if source.get("follow") else data, **given, position=at)
+        live, told = source.get("follow") or not source.get("wait", True), 0
+        try:
+            for block in rows:
+                if live and rows.bad.count + rows.gappy.count > 2 * told:
+                    told = rows.bad.count + rows.gappy.count
+                    tell_noted(rows, source)
+                yield block
+        except (KeyboardInterrupt, GeneratorExit):
+            tell_noted(rows, source)
+            raise
+    tell_noted(rows, source)
+    return dict(rows.position)
+
+
+def tell_noted(rows: Any, source: dict[str, Any]) -> None:
+    """How many rows were not as they should be, and where the first of them are."""
+    filled = source.get("missing") == "impute"
+    gappy = "rows filled in" if filled else "rows left out for the values they lack"
+    for noted, what in ((rows.bad, "bad rows left out"), (rows.gappy, gappy)):
+        if noted.count:
+            some = "; ".join(noted.examples[:3])
+            warnings.warn(f"{noted.count} {what}, the first: {some}.", stacklevel=2)
 
 
 def check(source: dict[str, Any]) -> None:
-    if source["on_bad_row"] not in ("raise", "skip"):
-        raise Refused(USAGE, f"--on-bad-row {source['on_bad_row']}: say raise or skip.")
+    if source["on_bad_row"] not in ON_BAD_ROW:
+        raise Refused(
+            USAGE, f"--on-bad-row {source['on_bad_row']}: one of {', '.join(ON_BAD_ROW)}."
+        )
     if source["rows"] < 1:
         raise Refused(USAGE, f"--block-rows {source['rows']}: at least 1.")
-    formats = ("csv", "parquet", "arrow", "ndjson", "npy", "npz", None)
-    if source["format"] not in formats:
-        raise Refused(USAGE, f"--format {source['format']}: one of {', '.join(formats[:-1])}.")
+    if source["format"] not in (*KINDS, None):
+        raise Refused(USAGE, f"--format {source['format']}: one of {', '.join(KINDS)}.")
     if source["delimiter"] is not None and len(source["delimiter"]) != 1:
         raise Refused(USAGE, f"--delimiter {source['delimiter']!r}: one character.")
 
 
 def opened(model_path: str) -> tuple[Any, list[str] | None]:
-    """A model, and the columns it was learned from, if that is known."""
+    """A model without its names, and the columns it was learned from, if that is known."""
     import okpca
 
     with refusing(USAGE):
         model = okpca.load(model_path)
         place = okpca.io.header(model_path)["position"]
-    names = getattr(model, "feature_names_in_", None)
+    names = without_names(model)
     if names is not None:
-        return model, [str(name) for name in names]
+        return model, names
     return model, place.get("columns") if isinstance(place, dict) else None
 
 
-def by_columns(source: dict[str, Any], names: list[str] | None) -> dict[str, Any]:
-    """The model's columns where none are named, whatever others there are."""
-    return source if source["columns"] or names is None else {**source, "columns": names}
+def without_names(model: Any) -> list[str] | None:
+    """Its names, which it no longer has."""
+    names = getattr(model, "feature_names_in_", None)
+    model.__dict__.pop("feature_names_in_", None)
+    return None if names is None else [str(name) for name in names]
 
 
-def stamps(data: list[str]) -> list[list[int]] | None:
-    """Sizes and times of the files, to tell whether they are still the same; None of a pipe."""
-    from okpca.io.sources.places import files_of
+def are_names(columns: list[str] | None) -> bool:
+    """Or numbers, for want of names?"""
+    return columns is not None and not all(name.isdecimal() for name in columns)
+
+
+def save(model: Any, path: str, columns: list[str] | None, named: bool, place: Any) -> None:
+    """With the names of its columns, where they have names."""
+    import numpy as np
+
+    with refusing(USAGE):
+        if named and columns is not None:
+            model = copy(model)
+            model.feature_names_in_ = np.array(columns, dtype=object)
+        model.save(path, position=place)
+
+
+def by_model(source: dict[str, Any], model: Any, names: list[str] | None) -> dict[str, Any]:
+    """The model's columns where none are named, whatever others there are; and values that are
+    missing, if it knows what to do about them."""
+    missing = getattr(model, "missing", "raise")
+    if source["on_bad_row"] == "impute" and missing != "impute":
+        raise Refused(
+            USAGE,
+            f"--on-bad-row impute: the model has --missing {missing} and fills nothing in; fit it "
+            "with --missing impute.",
+        )
+    columns = source["columns"] or names or None
+    return {**source, "columns": columns, "keep_gaps": missing != "raise", "missing": missing}
+
+
+def as_they_come(data: list[str], source: dict[str, Any]) -> dict[str, Any]:
+    """A row of a pipe must not wait for others."""
+    from okpca.io.sources.places import endless, files_of
+
+    if source.get("follow"):
+        return source
+    with refusing(DATA):
+        return {**source, "wait": not endless(files_of(data))}
+
+
+def has_new_rows(data: list[str], place: dict[str, Any]) -> bool:
+    """Since it was read to its end, up to this place? Those of a pipe are new."""
+    from okpca.io.sources.marks import unread
+    from okpca.io.sources.places import endless, files_of
 
     with refusing(DATA):
         files = files_of(data)
-        if STDIN in files:
-            return None
-        found = [os.stat(file) for file in files]
-    return [[one.st_size, one.st_mtime_ns] for one in found]
+        return endless(files) or bool(unread(place, files))
+
+
+def new_rows(data: list[str], place: dict[str, Any]) -> dict[str, Any]:
+    """The place to go on from with a source that was read to its end: files that were written anew
+    since are new."""
+    from okpca.io.sources.marks import without_changed
+    from okpca.io.sources.places import files_of
+
+    with refusing(DATA):
+        return without_changed(place, files_of(data))
 
 
 def refuse_terminal(data: list[str]) -> None:

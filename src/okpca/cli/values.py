@@ -23,7 +23,9 @@ REPEATABLE = {"random_state": 0}
 """What the prompt has of its own: a run that is begun again must come to the same."""
 
 
-def made(estimator: str, given: dict[str, Any], config: str | None) -> Any:
+def made(
+    estimator: str, given: dict[str, Any], config: str | None, on_bad_row: str = "raise"
+) -> Any:
     """The estimator with the parameters of a file and, over them, those of the command line."""
     import okpca
     from okpca.estimator.parameters import make_kernel
@@ -35,6 +37,10 @@ def made(estimator: str, given: dict[str, Any], config: str | None) -> Any:
             other = "--detector" if estimator == "OnlineKernelPCA" else "models without --detector"
             raise Refused(USAGE, f"--{name.replace('_', '-')} is for {other}: leave it out.")
     values = REPEATABLE | _of_file(config, estimator) | chosen
+    if values.get("shuffle"):
+        raise Refused(USAGE, "--shuffle: a stream is learned in its order; shuffle the file.")
+    if on_bad_row == "impute":
+        values = {"missing": "impute"} | values
     values = {name: _value(name, value) for name, value in values.items()}
     with refusing(USAGE):
         model = getattr(okpca, estimator)(**values)

@@ -18,6 +18,7 @@ from okpca.kernels import Kernel
 
 NEIGHBOURS = 10  # atoms that the reference is the mean of
 POINTS = 16  # points of the integral (Gauss-Legendre)
+TOGETHER = 16  # rows, with all their points: one row takes a third of the time it would by itself
 FLAT = 1e-6  # of a score: a smaller change is none
 DIAGONAL = 64  # rows at a time for the gradient of κ(x, x)
 
@@ -30,8 +31,11 @@ def shared(chart: Chart, X: Array, weight: Array) -> Array:
     step = shortened(chart, reference, X - reference, weight)
     where, share = np.polynomial.legendre.leggauss(POINTS)
     total = np.zeros_like(X)
-    for at, part in zip((where + 1) / 2, share / 2, strict=True):
-        total += part * gradient(chart, reference + at * step, weight)
+    for start in range(0, len(X), TOGETHER):
+        rows = slice(start, start + TOGETHER)
+        way = reference[rows] + (where[:, None, None] + 1) / 2 * step[rows]
+        slopes = gradient(chart, way.reshape(-1, X.shape[1]), weight).reshape(way.shape)
+        total[rows] = np.tensordot(share / 2, slopes, axes=1)
     return np.asarray(step * total)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,16 @@ from okpca.estimator.learned import names_of
 from okpca.estimator.missing import left_out
 from okpca.io import Saving
 from okpca.model import imputed
+
+
+class Since(NamedTuple):
+    """What rows are judged with besides themselves: those before them, and the moving averages."""
+
+    past: Array | None = None
+    level: Array | None = None
+
+
+NOTHING = Since()
 
 
 class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
@@ -54,8 +65,8 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         chart, limits = self._current()
         settings = self._watch.settings
-        scores = self._scores(X, chart, limits, "score_samples")[:, settings.column]
-        return scores, limits.of(settings.statistic)
+        scores, _ = self._scores(X, chart, limits, NOTHING)
+        return scores[:, settings.column], limits.of(settings.statistic)
 
     def predict(self, X: Any) -> NDArray[np.int64]:
         """1 for rows within the limit, -1 for those beyond; without a limit yet, all are within.
@@ -101,19 +112,21 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
     def __getstate__(self) -> dict[str, Any]:
         return {name: of for name, of in super().__getstate__().items() if name != "_looked"}
 
-    def _scores(self, X: Any, chart: Chart, limits: Limits, method: str) -> Array:
-        """SPE, T² and combined, smoothed, shape (n, 3)."""
-        X = self._validated(X, method, 0, reset=False)
+    def _scores(self, X: Any, chart: Chart, limits: Limits, since: Since) -> tuple[Array, Since]:
+        """SPE, T² and combined, smoothed, shape (n, 3); and what rows to come are judged with."""
+        X, method = self._validated(X, "score_samples", 0, reset=False), "score_samples"
         whole, numbers = self._whole(X)
-        pairs, past = np.empty((len(whole), 2)), None
+        pairs, (past, level) = np.empty((len(whole), 2)), since
         for start in range(0, len(whole), ROWS):
             wide, past = joined(whole[start : start + ROWS], past, self._watch.settings.lags)
             with translated(numbers[start:], method, 0):
                 pairs[start : start + ROWS] = chart.scores(imputed(chart.model, wide))
         scores = np.full((len(X), len(NAMES)), np.nan)
         if len(whole):
-            scores[numbers] = limits.combine(self._watch.interrupted().smoothed(pairs, chart))
-        return scores
+            watch = replace(self._watch.interrupted(), level=level)
+            pairs = watch.smoothed(pairs, chart)
+            scores[numbers], level = limits.combine(pairs), pairs[-1]
+        return scores, Since(past, level)
 
     def _whole(self, X: Array) -> tuple[Array, Index]:
         """The rows that are not left out for the values they lack, and which they are."""
@@ -202,10 +215,12 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
             raise locate(error, X, method, call, estimator=self) from None
 
 
-def scored(judge: Judge, X: Any) -> tuple[Array, Limits, str]:
-    """SPE, T² and combined scores of rows, (n, 3), the limits for them, and which decides."""
+def scored(judge: Judge, X: Any, since: Since = NOTHING) -> tuple[Array, Limits, str, Since]:
+    """SPE, T² and combined scores of rows, (n, 3), the limits for them, which decides, and what the
+    rows that follow these are judged with."""
     chart, limits = judge._current()
-    return judge._scores(X, chart, limits, "score_samples"), limits, judge._watch.settings.statistic
+    scores, then = judge._scores(X, chart, limits, since)
+    return scores, limits, judge._watch.settings.statistic, then
 
 
 def weight_of(statistic: str, limits: Limits) -> Array:

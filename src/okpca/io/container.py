@@ -71,6 +71,14 @@ def unpacked(path: Any) -> tuple[dict[str, Any], Arrays]:
     return header, _arrays(path, payload)
 
 
+def content(path: Any) -> str:
+    """A digest of the model in a file, whatever position it was saved with and by whom."""
+    text, payload = _checked_bytes(path)
+    told = _parsed(path, text)
+    model = json.dumps([told.get("class"), told.get("objects")], sort_keys=True).encode()
+    return _digest(len(model), len(payload), model, payload).hex()
+
+
 def _checked_bytes(path: Any) -> tuple[bytes, bytes]:
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):  # a pipe would wait for ever

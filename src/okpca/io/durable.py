@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 import socket
 import threading
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,15 @@ def previous(path: Any) -> Path:
 
 
 def write(path: Any, parts: Iterable[bytes]) -> None:
+    with replaced(path, keep=True) as beside, open(beside, "xb") as file:
+        for part in parts:
+            file.write(part)
+
+
+@contextmanager
+def replaced(path: Any, *, keep: bool) -> Iterator[Path]:
+    """A file to be written, which takes the place of the other once it is whole. Whether that is
+    kept is for `keep` to say."""
     place = Path(os.path.realpath(path))  # a link stays a link
     if not place.parent.is_dir():
         raise FileNotFoundError(2, "there is no such folder", str(place.parent))
@@ -30,12 +39,11 @@ def write(path: Any, parts: Iterable[bytes]) -> None:
     beside = _beside(place, threading.current_thread().ident)
     _remove_left_over(place)
     try:
-        with open(beside, "xb") as file:
-            for part in parts:
-                file.write(part)
-            file.flush()
+        yield beside
+        with open(beside, "rb") as file:
             os.fsync(file.fileno())
-        _keep(place)
+        if keep:
+            _keep(place)
         os.replace(beside, place)
     finally:
         with suppress(OSError):

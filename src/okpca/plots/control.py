@@ -71,7 +71,7 @@ class ControlChartDisplay(Display):
         default the index of a data frame, or their number. `ax` and `kwargs` are those of `plot`.
         """
         judge, rows, _ = judged(estimator, X)
-        values, limits, decides = scored(judge, rows)
+        values, limits, decides, _ = scored(judge, rows)
         n, shown = len(values), _shown(decides)
         columns = dict(zip(NAMES, values.T, strict=True))
         return cls(

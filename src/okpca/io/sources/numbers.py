@@ -2,62 +2,120 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from okpca._core.typing import Array
-from okpca.io.sources.tables import Table
+from okpca._core.typing import Array, Flags, Index
+from okpca.io.sources.tables import GAPS, Table
 
 
 def chosen(
-    names: list[str], columns: str | Sequence[str] | None, others: list[str | None]
+    names: list[str],
+    columns: str | Sequence[str] | None,
+    others: Sequence[str],
+    free: bool = False,
 ) -> list[str]:
-    """The names of the columns that are learned."""
-    for name in others:
-        if name is not None and name not in names:
-            raise ValueError(f"there is no column {name!r}, but {_some(names)}.")
+    """The names of the columns that are learned. If names are free a row may have more."""
+    at = {name: i for i, name in enumerate(names)}
+    if not free:
+        refuse_absent(names, others)
     if columns is None:
-        return [name for name in names if name not in others]
-    wanted = [columns] if isinstance(columns, str) else list(columns)
-    found = [name for want in wanted for name in _range(names, str(want))]
+        found = [name for name in names if name not in others]
+    else:
+        wanted = [columns] if isinstance(columns, str) else list(columns)
+        found = [name for want in wanted for name in _range(names, at, str(want), free)]
     if not found:
         raise ValueError("no column is left to learn from.")
+    refuse_doubled(names, [*found, *others])
+    if len(set(found)) < len(found):
+        raise ValueError(f"column {Counter(found).most_common(1)[0][0]!r} is chosen twice.")
     return found
 
 
-def _range(names: list[str], want: str) -> list[str]:
+def refuse_absent(names: list[str], wanted: Sequence[str], before: bool = False) -> None:
+    """What was there before must be there on."""
+    why, then = (" (which was there before)", "; choose columns=") if before else ("", "")
+    there = set(names)
+    for name in wanted:
+        if name not in there:
+            raise ValueError(f"there is no column {name!r}{why}, but {some(names)}{then}.")
+
+
+def refuse_doubled(names: list[str], wanted: list[str]) -> None:
+    """Which of two columns of one name is meant?"""
+    if len(set(names)) == len(names):
+        return
+    counts = Counter(names)
+    for name in wanted:
+        if counts[name] > 1:
+            hint = " If that line is no header, say header=False." if _is_number(name) else ""
+            raise ValueError(f"{counts[name]} columns have the name {name!r}.{hint}")
+
+
+def _range(names: list[str], at: dict[str, int], want: str, free: bool) -> list[str]:
     """One name, or "first:last"; either end may be missing."""
-    if want in names:
-        return [want]
     first, colon, last = want.partition(":")
+    if want in at or (free and not colon):
+        return [want]
     ends = [name for name in (first, last) if name]
-    if not colon or any(name not in names for name in ends):
-        raise ValueError(f"there is no column {want!r}, but {_some(names)}.")
-    start = names.index(first) if first else 0
-    stop = names.index(last) if last else len(names) - 1
-    return names[start : stop + 1]
+    if not colon or any(name not in at for name in ends):
+        raise ValueError(f"there is no column {want!r}, but {some(names)}.{_hint(names, want)}")
+    refuse_doubled(names, ends)
+    return names[at[first] if first else 0 : at[last] + 1 if last else len(names)]
 
 
-def _some(names: list[str]) -> str:
+def _hint(names: list[str], want: str) -> str:
+    """For those who write several as one."""
+    parts = [part.strip() for part in want.split(",")]
+    if len(parts) < 2 or any(part.partition(":")[0] not in names for part in parts):
+        return ""
+    return f" Name them one by one: columns={parts}."
+
+
+def some(names: list[str]) -> str:
     return ", ".join(map(repr, names[:8])) + (" ..." if len(names) > 8 else "")
 
 
-def numbers(table: Table, names: list[str]) -> tuple[Array, dict[int, str]]:
-    """Rows in float64, and what is wrong with those that are not finite."""
-    rows = np.empty((len(table.number), len(names)))
-    texts: dict[int, Any] = {}
+class Numbers(NamedTuple):
+    """Rows in float64, NaN for what is missing or is no number; which rows lack values, and which
+    have others that are not finite numbers; and what is the matter with one of these."""
+
+    rows: Array
+    gappy: Flags
+    bad: Flags
+    told: Callable[[int], str]
+
+
+def numbers(table: Table, names: list[str]) -> Numbers:
+    n, texts = len(table.number), dict[int, Any]()
+    rows = np.empty((n, len(names)))
     for j, name in enumerate(names):
-        column = table.column(name)
+        column = table.column(name) if n else np.empty(0)
         rows[:, j] = column if _is_real(column) else _converted(column, j, texts)
-    bad = np.flatnonzero(~np.isfinite(rows).all(axis=1))
-    wrong = {}
-    for i in bad.tolist():
-        j = int(np.argmin(np.isfinite(rows[i])))
-        value = texts[j][i] if j in texts else rows[i, j]
-        wrong[i] = f"column {names[j]!r} is {_told(value)}, no finite number"
-    return rows, wrong
+    bad: Flags = np.zeros(n, dtype=bool)
+    finite = np.isfinite(rows)
+    whole = finite.all(axis=1)
+    if not whole.all():
+        bad |= np.isinf(rows).any(axis=1)
+        for j, text in texts.items():
+            at = np.flatnonzero(~finite[:, j])
+            bad[at] |= np.array([not _is_gap(text[i]) for i in at], dtype=bool)
+
+    def told(i: int) -> str:
+        values = [texts[j][i] if j in texts else rows[i, j] for j in range(len(names))]
+        odd = [j for j in range(len(names)) if not finite[i, j]]
+        j = next((j for j in odd if not _is_gap(values[j])), odd[0])
+        what = "missing" if _is_gap(values[j]) else f"{_shown(values[j])}, no finite number"
+        return f"column {names[j]!r} is {what}"
+
+    return Numbers(rows, ~whole & ~bad, bad, told)
+
+
+def _shown(value: Any) -> str:
+    return f"{value!r:.40}" if isinstance(value, str) else f"{value!s:.40}"
 
 
 def _is_real(column: Any) -> bool:
@@ -76,12 +134,30 @@ def _converted(column: Any, j: int, texts: dict[int, Any]) -> Array:
 
 
 def _number(value: Any) -> float:
+    """NaN of what is none, such as 1_000, 1+2j, a date, or a whole number beyond all floats."""
+    if isinstance(value, str) and "_" in value:
+        return float("nan")
+    if isinstance(value, complex | np.complexfloating | np.datetime64 | np.timedelta64):
+        return float("nan")
     try:
         return float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return float("nan")
 
 
-def _told(value: Any) -> str:
-    missing = value is None or value != value or value == ""
-    return "missing" if missing else f"{value!r:.40}"
+def _is_number(text: str) -> bool:
+    return not np.isnan(_number(text))
+
+
+def _is_gap(value: Any) -> bool:
+    if isinstance(value, str):
+        return value.strip() in GAPS
+    return value is None or bool(value != value)
+
+
+def carried(column: Any, rows: Index) -> Any:
+    """The values of some rows as they are; whole numbers stay whole, and masked where missing."""
+    if not isinstance(column, np.ndarray) and column.null_count and "int" in str(column.type):
+        values = np.asarray(column.fill_null(0))
+        return np.ma.MaskedArray(values, np.asarray(column.is_null()))[rows]
+    return np.asarray(column)[rows]

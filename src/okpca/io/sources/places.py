@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 import glob
+import io
 import os
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from okpca._core.choices import FORMATS, KINDS
+from okpca.io.sources.tables import arrow
+
 STDIN = "-"
-FORMATS = {
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".txt": "csv",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".arrow": "arrow",
-    ".feather": "arrow",
-    ".arrows": "arrow",
-    ".ndjson": "ndjson",
-    ".jsonl": "ndjson",
-    ".npy": "npy",
-    ".npz": "npz",
-}
 PACKED = (".gz", ".zst", ".bz2", ".lz4")
+BUFFER = 2**16
 
 
 def files_of(source: Any) -> list[str]:
-    """A file, a folder (its files of a known kind), a pattern, "-", or several of these; in order
-    of their names, but for those that are listed."""
+    """A file, a folder (its files of a known kind; of .txt nobody knows what is in it), a pattern,
+    "-", or several of these; in order of their names, but for those that are listed."""
     if isinstance(source, Sequence) and not isinstance(source, str | bytes):
         return [file for one in source for file in files_of(one)]
     name = os.fspath(source)
@@ -47,10 +40,9 @@ def files_of(source: Any) -> list[str]:
 
 def format_of(file: str, given: str | None) -> str:
     """By the end of its name, that of a packing left out."""
-    known = sorted(set(FORMATS.values()))
     if given is not None:
-        if given not in known:
-            raise ValueError(f"format must be one of {known}, got {given!r}.")
+        if given not in KINDS:
+            raise ValueError(f"format must be one of {KINDS}, got {given!r}.")
         return given
     if file == STDIN:
         return "csv"
@@ -63,7 +55,27 @@ def format_of(file: str, given: str | None) -> str:
     return found
 
 
+@contextmanager
+def opened(file: str) -> Iterator[Any]:
+    """Bytes of a file, unpacked, that can be looked at before they are read."""
+    if file == STDIN:
+        yield sys.stdin.buffer  # which is not ours to close
+        return
+    if Path(file).suffix.lower() not in PACKED:
+        with open(file, "rb", BUFFER) as raw:
+            yield raw
+        return
+    with io.BufferedReader(arrow().input_stream(file, compression="detect"), BUFFER) as raw:
+        yield raw
+
+
+def endless(files: Sequence[str]) -> bool:
+    """May rows still come, so that nobody should wait until a block is full?"""
+    return any(file == STDIN or not os.path.isfile(file) for file in files)
+
+
 def _is_ours(path: Path) -> bool:
     shown = not any(part.startswith((".", "_")) for part in path.parts[-1:])
     plain = path.with_suffix("") if path.suffix.lower() in PACKED else path
-    return shown and path.is_file() and plain.suffix.lower() in FORMATS
+    known = FORMATS.keys() - {".txt"}
+    return shown and path.is_file() and plain.suffix.lower() in known

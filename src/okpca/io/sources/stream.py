@@ -2,123 +2,170 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+import os
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from okpca._core.typing import Array, Index
-from okpca.io.sources.numbers import chosen, numbers
-from okpca.io.sources.places import files_of, format_of
-from okpca.io.sources.tables import READERS, Reading, Table
-
-EXAMPLES = 5  # of bad rows that are kept
+from okpca._core.choices import ON_BAD_ROW
+from okpca._core.typing import Array, Flags, Index
+from okpca.io.sources.binary import BINARY
+from okpca.io.sources.follow import generations, refuse_unfollowable
+from okpca.io.sources.marks import (
+    BEGIN,
+    Mark,
+    Position,
+    keyed,
+    may_go_on,
+    named,
+    refuse_changed,
+    whole,
+)
+from okpca.io.sources.noted import Noted, about, where
+from okpca.io.sources.numbers import carried, numbers
+from okpca.io.sources.places import files_of, format_of, opened
+from okpca.io.sources.tables import Reading, Table
+from okpca.io.sources.taken import Taken
+from okpca.io.sources.text import TEXT
 
 
 @dataclass(frozen=True, eq=False)
 class Block:
     """Rows of a source, and what is known of each."""
 
-    rows: Array  # (n, d), finite
+    rows: Array  # (n, d), finite but for what is missing, where that is let through
     columns: list[str]
     number: Index  # of each row in the whole source, from 0; bad rows count, too
     ids: Any  # the id column, or None
     times: Any  # likewise
     position: dict[str, Any]  # after these rows: `stream(..., position=)` goes on from there
-
-
-@dataclass
-class Bad:
-    """Rows that were left out."""
-
-    count: int = 0
-    examples: list[str] = field(default_factory=list)
-
-    def note(self, where: str, what: str) -> None:
-        self.count += 1
-        if len(self.examples) < EXAMPLES:
-            self.examples.append(f"{where}: {what}")
+    named: bool = True  # or are the columns' names numbers, for want of names?
 
 
 class Stream:
-    """Iterate over it once. `bad` counts the rows that were left out, with the first examples."""
+    """Blocks; whoever iterates again goes on. `bad` counts the rows that were left out, and `gappy`
+    those that came with values missing, with the first examples; `position` is after all files that
+    were read."""
 
     def __init__(self, files: list[str], settings: dict[str, Any], position: Any) -> None:
         self.files = files
-        self.bad = Bad()
+        self.bad, self.gappy = Noted(), Noted()
         self._settings = settings
-        self._file, self._row, self._before = _checked(position, files)
+        start = Position.read(position, files)
+        self._marks, self._done = start.marks(files), start.done or {}
+        self._rows, self._names = start.rows, start.names
+        self._taken = Taken(settings, start.columns)
+        self._any_good = self._rows > 0
+        self.position = start._asdict()
 
     def __iter__(self) -> Iterator[Block]:
-        while self._file < len(self.files):
-            yield from self._blocks(self.files[self._file])
-            self._file, self._row = self._file + 1, 0
-
-    def _blocks(self, file: str) -> Iterator[Block]:
-        settings, start = self._settings, self._before - self._row
-        raises = settings["on_bad_row"] == "raise"
-        note = partial(self._noted, file, 1 + settings["header"])
-        how = Reading(
-            settings["rows"], settings["header"], settings["delimiter"], None if raises else note
-        )
-        kind, last = format_of(file, settings["format"]), self._row
-        try:
-            for table in READERS[kind](file, how):
-                last = int(table.number[-1]) + 1 if len(table.number) else last
-                if last <= self._row:
-                    continue
-                block = self._block(file, table, start)
-                self._row, self._before = last, start + last
-                if len(block.rows):
-                    yield block
-        except (OSError, ValueError) as error:  # pyarrow's are both
-            if str(error).startswith(file):
-                raise
-            raise ValueError(f"{file}: {error}") from error
-
-    def _block(self, file: str, table: Table, start: int) -> Block:
-        settings = self._settings
-        names = chosen(table.names, settings["columns"], [settings["id"], settings["time"]])
-        rows, wrong = numbers(table, names)
-        if len(wrong) == len(rows) > 1 and self._before == 0:
-            raise ValueError(f"{wrong[0]}, nor in any row of the first block: choose columns=.")
-        for i, what in wrong.items():
-            if table.number[i] < self._row:
+        if self._settings["follow"]:
+            yield from self._followed(self.files[0])
+        for key, file in keyed(self.files):
+            mark, kind = self._marks.get(key, BEGIN), format_of(file, self._settings["format"])
+            if mark.whole:
+                refuse_changed(file, mark)
                 continue
-            where = self._where(file, int(table.number[i]), table.line)
-            if settings["on_bad_row"] == "raise":
-                raise ValueError(
-                    f"{where}: {what}. Mend it, or leave such rows out: on_bad_row='skip' "
-                    "(--on-bad-row skip)."
-                )
-            self.bad.note(where, what)
-        good = np.flatnonzero(table.number >= self._row)
-        good = good[~np.isin(good, list(wrong))]
-        last = int(table.number[-1]) + 1
-        position = {"file": self._file, "row": last, "rows": start + last}
+            self._done = {other: of for other, of in self._done.items() if other != key}
+            before = None if may_go_on(file, kind, file == self.files[-1]) else whole(file)
+            mark = yield from self._blocks(file, key, partial(self._tables, file, kind))
+            end = mark if before is None else before._replace(row=mark.row)
+            self._done, self._marks[key] = {**self._done, key: end}, end
+            self.position = Position(self._rows, self._taken.names, done=self._done)._asdict()
+        if self.bad.count and not self._any_good:
+            raise ValueError(
+                f"{self.bad.examples[0]}; and none of {self.bad.count} rows is whole: choose "
+                "columns=."
+            )
+        self._taken.warn_of_empty()
+
+    def _tables(self, file: str, kind: str, how: Reading) -> Iterator[Table]:
+        if kind in BINARY:
+            yield from BINARY[kind](file, how)
+            return
+        with opened(file) as raw:
+            yield from TEXT[kind](raw, how)
+
+    def _followed(self, file: str) -> Iterator[Block]:
+        """One generation of a file after the other, for ever."""
+        read = TEXT[format_of(file, self._settings["format"])]
+        ((key, _),) = keyed([file])
+        for raw in generations(file, self._marks.get(key, BEGIN).place):
+            yield from self._blocks(file, key, partial(read, raw))
+            self._marks[key] = BEGIN
+
+    def _blocks(
+        self, file: str, key: str, read: Callable[[Reading], Iterator[Table]]
+    ) -> Generator[Block, None, Mark]:
+        """From the file's mark on; the mark at its end."""
+        mark = self._marks.get(key, BEGIN)
+        start = self._rows - mark.row
+        with about(file):
+            for table in read(self._reading(file, mark)):
+                if table.place is None and table.stop <= mark.row:
+                    continue
+                block = self._block(file, table, mark, start) if len(table.number) else None
+                mark = self._marks[key] = Mark(table.stop, **(table.place or {}))
+                self._rows, self._names = start + mark.row, table.names
+                if block is not None and len(block.rows):
+                    self._any_good = True
+                    yield block
+        return mark
+
+    def _reading(self, file: str, mark: Mark) -> Reading:
+        settings = self._settings
+
+        def noted(number: int, line: int, what: str) -> None:
+            self.bad.note([number], lambda _: f"{file}, line {line}: {what}")
+
+        return Reading(
+            settings["rows"],
+            settings["wait"],
+            settings["header"],
+            settings["delimiter"],
+            self._taken.of,
+            tuple(self._taken.carried),
+            None if settings["on_bad_row"] == "raise" else noted,
+            self._names if settings["follow"] else None,
+            0 if mark.place is None else mark.row,
+            mark.place,
+        )
+
+    def _block(self, file: str, table: Table, mark: Mark, start: int) -> Block:
+        names, settings = self._taken.of_table(file, table), self._settings
+        rows, gappy, bad, told = numbers(table, names)
+        if settings["on_bad_row"] == "impute":
+            gappy, bad = gappy | bad, np.zeros_like(bad)
+            rows[np.isinf(rows)] = np.nan
+        elif not settings["keep_gaps"]:
+            gappy, bad = np.zeros_like(gappy), gappy | bad
+        new = table.number >= mark.row
+        self._note(bad & new, gappy & new, lambda i: f"{where(file, table, i)}: {told(i)}")
+        good = np.flatnonzero(new & ~bad)
+        rows = rows[good]
+        self._taken.look_at(rows)
+        at = Mark(table.stop, **(table.place or {}))
+        follows = table.names if settings["follow"] else None
+        position = Position(start + table.stop, names, named(file), at, self._done, follows)
         ids, times = (
-            None if name is None else np.asarray(table.column(name))[good]
+            None if name is None else carried(table.column(name), good)
             for name in (settings["id"], settings["time"])
         )
-        return Block(rows[good], names, start + table.number[good], ids, times, position)
+        number = start + table.number[good]
+        return Block(rows, names, number, ids, times, position._asdict(), table.named)
 
-    def _noted(self, file: str, line: int, number: int, what: str) -> None:
-        if number >= self._row:
-            self.bad.note(self._where(file, number, line), what)
-
-    def _where(self, file: str, number: int, line: int) -> str:
-        return f"{file}, line {number + line}" if line else f"{file}, row {number}"
-
-
-def _checked(position: Any, files: list[str]) -> tuple[int, int, int]:
-    if position is None:
-        return 0, 0, 0
-    at = [position.get(name) for name in ("file", "row", "rows")]
-    if not all(type(one) is int and one >= 0 for one in at) or at[0] > len(files):
-        raise ValueError(f"{position!r} is no position in {len(files)} files.")
-    return at[0], at[1], at[2]
+    def _note(self, bad: Flags, gappy: Flags, told: Callable[[int], str]) -> None:
+        if bad.any() and self._settings["on_bad_row"] == "raise":
+            raise ValueError(
+                f"{told(int(bad.argmax()))}. Mend it, choose other columns=, or leave such rows "
+                "out: on_bad_row='skip'; or have them filled in by the model: on_bad_row='impute'."
+            )
+        self.bad.note(np.flatnonzero(bad).tolist(), told)
+        self.gappy.note(np.flatnonzero(gappy).tolist(), told)
 
 
 def stream(
@@ -131,7 +178,10 @@ def stream(
     header: bool = True,
     delimiter: str | None = None,
     on_bad_row: str = "raise",
+    keep_gaps: bool = False,
     rows: int = 10_000,
+    wait: bool = True,
+    follow: bool = False,
     position: dict[str, Any] | None = None,
 ) -> Stream:
     """Rows of files or of a pipe, block by block, in bounded memory.
@@ -139,10 +189,12 @@ def stream(
     Parameters
     ----------
     source : path-like, or a list of them
-        A file, a folder, a pattern such as ``"data/*.parquet"``, or ``"-"`` for standard input.
-        CSV (also packed: ``.gz``, ``.zst``), Parquet, Arrow IPC, NDJSON, ``.npy``, ``.npz``.
+        A file, a folder (but not its ``.txt``), a pattern such as ``"data/*.parquet"``, or ``"-"``
+        for standard input. CSV (also packed: ``.gz``, ``.zst``), Parquet, Arrow IPC, NDJSON,
+        ``.npy``, ``.npz``.
     columns : list of names, or str, default=None
-        Those that are learned; ``"a:c"`` is all from a to c. None is all but `id` and `time`.
+        Those that are learned; ``"a:c"`` is all from a to c. None is all but `id` and `time` that
+        the first row has. They are taken by name from all files, in whatever order they are there.
         Columns without names are "0", "1" and so on.
     id, time : str, default=None
         Columns that are not learned but carried along, as `ids` and `times` of a block.
@@ -150,13 +202,26 @@ def stream(
         None goes by the end of the name; standard input is CSV.
     header, delimiter
         Of CSV: whether its first line is names; None takes the likeliest of ``, ; | tab``.
-    on_bad_row : {"raise", "skip"}, default="raise"
-        What becomes of a row with a field too many, or that is no finite number.
+    on_bad_row : {"raise", "skip", "impute"}, default="raise"
+        What becomes of a row with a field too many, or with one that is no finite number. "impute"
+        makes that one NaN, for a model to fill in; a row with a field too many is left out.
+    keep_gaps : bool, default=False
+        Whether values that are missing (empty, NA, NaN, null) come as NaN. If not, their rows are
+        bad.
     rows : int, default=10000
-        In a block, about. (CSV and Arrow come in blocks of their own, but for 1: then rows of CSV
-        come as soon as their lines are there.)
+        In a block, at most. (Text comes in blocks of at most 1 MB.)
+    wait : bool, default=True
+        Whether a block of text waits until it is full. If not, rows of a pipe come as soon as their
+        lines are there.
+    follow : bool, default=False
+        Wait for what is appended to a file of text, for ever. A line waits for its end. When the
+        file is renamed and another begins in its place, the first is read to its end and then the
+        other; when it is cut to nothing, likewise, by the copy of it if there is one.
     position : dict, default=None
-        The `position` of a block: go on after it.
+        The `position` of a block: go on after it. Files that were read are known by their paths:
+        what was appended to a text is read, and so is a file that was not there, wherever in the
+        order. One that no longer begins with what was read is refused. With `follow` it is looked
+        for in the files that it may have been renamed to.
 
     Returns
     -------
@@ -173,15 +238,20 @@ def stream(
     >>> model.n_samples_seen_
     500
     """
-    if on_bad_row not in ("raise", "skip"):
-        raise ValueError(f"on_bad_row must be 'raise' or 'skip', got {on_bad_row!r}.")
-    if rows < 1:
-        raise ValueError(f"rows must be at least 1, got {rows}.")
+    if on_bad_row not in ON_BAD_ROW:
+        raise ValueError(f"on_bad_row must be one of {ON_BAD_ROW}, got {on_bad_row!r}.")
+    if not isinstance(rows, Integral) or rows < 1:
+        raise ValueError(f"rows must be at least 1, a whole number; got {rows!r}.")
+    if delimiter is not None and len(delimiter) != 1:
+        raise ValueError(f"delimiter must be one character, got {delimiter!r}.")
     settings = {
         **{"columns": columns, "id": id, "time": time, "format": format, "header": bool(header)},
-        **{"delimiter": delimiter, "on_bad_row": on_bad_row, "rows": rows},
+        **{"delimiter": delimiter, "on_bad_row": on_bad_row, "keep_gaps": keep_gaps},
+        **{"rows": rows, "wait": wait and not follow, "follow": follow},
     }
-    files = files_of(source)
+    files = [os.fspath(source)] if follow else files_of(source)
     for file in files:
-        format_of(file, format)  # refused before the first row
+        kind = format_of(file, format)  # refused before the first row
+        if follow:
+            refuse_unfollowable(file, kind)
     return Stream(files, settings, position)

@@ -1,0 +1,1 @@
+"""okpca at the prompt, measured: `python -m benchmarks.prompt`."""

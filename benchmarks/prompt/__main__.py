@@ -1,0 +1,63 @@
+"""The sections of docs/prompt.md."""
+
+from __future__ import annotations
+
+from benchmarks.pages import Page
+
+OPENING = """\
+# At the prompt
+
+`okpca` reads files larger than memory and pipes that do not end. This page says what it does about
+rows that are not as they should be, about files that grow and are moved away, and about being
+stopped; and it measures. Every number on it was written by
+
+    python -m benchmarks.prompt --write docs/prompt.md
+
+(`make bench-prompt` does the same; with names of sections only those are run, `--quick` runs
+everything small). The commands themselves are shown in the [README](../README.md#at-the-prompt),
+and `okpca COMMAND --help` lists the options.
+
+## Rows that are not as they should be
+
+| | a value is missing (empty, NA, NaN, null) | a word, infinity | a field too many or too few |
+|---|---|---|---|
+| by default | refused | refused | refused |
+| `--on-bad-row skip` | left out | left out | left out |
+| `--missing skip` | left out by the model, which counts them | refused | refused |
+| `--missing impute` | filled in by the model | refused | refused |
+| `--missing impute --on-bad-row skip` | filled in | left out | left out |
+| `--on-bad-row impute` | filled in | filled in | left out |
+
+Refused means that the run ends with exit code 3 and a line that names file and line. Of rows left
+out or filled in one is told how many there were and where the first are. `--missing` is a
+parameter of the model: `fit` and `monitor` take it, and a model that was fitted with it does the
+same to rows that it is applied to.
+
+## Names of columns
+
+The names of a file's columns are kept in the model as `feature_names_in_`, as if it had learned
+from a data frame: in Python a frame with its columns in another order is refused. At the prompt a
+model takes its columns by name, whatever others there are and in whatever order.
+
+## Files that grow
+
+`okpca monitor log.csv --follow` reads what there is and waits for more, for ever. A line waits for
+its end. When the file is moved away (`log.csv.1`, `log-20240301.csv`) it is read to its end, then
+those that were moved away after it, then the file that has taken its place; its end is there when
+the new one has its first byte. When it is copied and cut to nothing, what was not read yet is read
+from the copy. A line with the names of the columns may begin each file, or only the first.
+
+With `--checkpoint` and `--resume` the place is found by the text before it, in the file itself or
+in those it was moved or copied to. If it is in none of them the command says so and ends with exit
+code 3. The same for a file that is not followed: it may have grown, but must begin with what was
+read. A pipe must begin again at its first row; to go on with new rows from where the model is,
+take the checkpoint for the model: `--start`.
+
+What is read from a pipe or a file that is followed is learned at once, row by row or as many as
+there are: results are the same up to rounding. From other files rows come in the same blocks every
+time, and results are the same to the last bit.
+"""
+PAGE = Page("benchmarks.prompt", OPENING, ("help", "latency", "endless", "large", "kills"))
+
+if __name__ == "__main__":
+    PAGE.main()

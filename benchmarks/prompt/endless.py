@@ -1,0 +1,68 @@
+"""A monitor that is never switched off."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from benchmarks.prompt.commands import ended, resident, started
+
+TITLE = "A pipe that does not end"
+LINE = "monitor - --max-atoms 200 --contamination 0.001 -o alarms -q --checkpoint kept --every 10s"
+CHUNK = 10_000
+TEXT = """\
+`okpca {line}` reads {rows:,} rows of {columns} columns from a pipe, as fast as it can:
+{rate:,.0f} rows a second of processor time. Its resident memory and the files it keeps, after
+shares of the rows. The file of alarms has a line for each of them ({alarms:,}); nothing else
+grows.
+
+| rows | resident | checkpoint and the one before | alarms |
+|---|---|---|---|
+"""
+
+
+def text_of(rows: np.ndarray) -> bytes:
+    file = io.BytesIO()
+    np.savetxt(file, rows, "%.5f", delimiter=",")
+    return file.getvalue()
+
+
+def chunks(n: int, columns: int) -> list[bytes]:
+    """Text of some rows, which come again and again in a random order."""
+    rng = np.random.default_rng(0)
+    mixed = rng.normal(size=(columns, columns))
+    return [text_of(rng.normal(size=(CHUNK, columns)) @ mixed) for _ in range(n)]
+
+
+def size(folder: Path, *names: str) -> float:
+    """In MB."""
+    return sum((folder / name).stat().st_size for name in names if (folder / name).exists()) / 1e6
+
+
+def run(quick: bool) -> str:
+    rows, columns, looks = (20_000, 3, 2) if quick else (5_000_000, 5, 10)
+    texts, rng = chunks(2 if quick else 50, columns), np.random.default_rng(1)
+    lines = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        process = started(LINE, folder, stdin=subprocess.PIPE)
+        assert process.stdin is not None
+        process.stdin.write((",".join("abcdefgh"[:columns]) + "\n").encode())
+        for i in range(rows // CHUNK):
+            process.stdin.write(texts[rng.integers(len(texts))])
+            process.stdin.flush()
+            done = (i + 1) * CHUNK
+            if done % (rows // looks) == 0:
+                kept, alarms = size(folder, "kept", "kept~"), size(folder, "alarms")
+                files = f"{kept:.2f} MB | {alarms:.2f} MB"
+                lines.append(f"| {done:,} | {resident(process):.0f} MB | {files} |\n")
+        process.stdin.close()
+        spent = ended(process)
+        assert spent.code == 0
+        alarms = (folder / "alarms").read_bytes().count(b"\n")
+    rate = rows / spent.seconds
+    told = TEXT.format(line=LINE, rows=rows, columns=columns, rate=rate, alarms=alarms)
+    return told + "".join(lines) + f"\nPeak: {spent.peak:.0f} MB.\n"

@@ -1,0 +1,89 @@
+"""What a model file may hold, and what can be done with it here."""
+
+from __future__ import annotations
+
+from inspect import Parameter, signature
+from typing import Any
+
+from okpca.cli.exits import USAGE, Refused
+
+
+def last(model: Any) -> Any:
+    """The step of a pipeline that rows end in; any other model itself."""
+    while hasattr(model, "steps") and hasattr(model.steps[-1][1], "get_params"):
+        model = model.steps[-1][1]
+    return model
+
+
+def inner(model: Any) -> Any:
+    """What learns the components."""
+    model = last(model)
+    return getattr(model, "estimator_", model)
+
+
+def before_last(model: Any, rows: Any) -> Any:
+    """Rows as the last step of a pipeline gets them."""
+    while hasattr(model, "steps"):
+        for _, step in model.steps[:-1]:
+            rows = rows if step in (None, "passthrough") else step.transform(rows)
+        model = model.steps[-1][1]
+    return rows
+
+
+def is_fitted(model: Any) -> bool:
+    from sklearn.exceptions import NotFittedError
+    from sklearn.utils.validation import check_is_fitted
+
+    try:
+        check_is_fitted(last(model))
+    except NotFittedError:
+        return False
+    return True
+
+
+def refuse_unfitted(model: Any, path: str) -> None:
+    if not is_fitted(model):
+        raise Refused(USAGE, f"{path} has learned nothing yet: okpca update it.")
+
+
+def refuse_unable(model: Any, path: str, needs: str) -> None:
+    """It must have this method."""
+    if hasattr(model, needs):
+        return
+    kind = type(model).__name__
+    hint = f"okpca.load({path!r}) in Python has what it can do"
+    if hasattr(model, "score_samples"):
+        hint = "okpca score it"
+    raise Refused(USAGE, f"{path}: a {kind} does not {needs.replace('_samples', '')} rows: {hint}.")
+
+
+def refuse_labelled(model: Any, path: str) -> None:
+    """There are no labels in a stream."""
+    if not hasattr(model, "partial_fit"):
+        raise Refused(USAGE, f"{path}: a {type(model).__name__} does not learn from streams.")
+    label = signature(last(model).partial_fit).parameters.get("y")
+    if label is not None and label.default is Parameter.empty:
+        kind = type(last(model)).__name__
+        raise Refused(
+            USAGE, f"{path}: a {kind} learns from rows with labels: partial_fit it in Python."
+        )
+
+
+def summary(model: Any) -> dict[str, Any]:
+    """In numbers, as many as it has."""
+    told: dict[str, Any] = {"rows": model._rows_seen()}
+    learned = inner(model)
+    if hasattr(learned, "n_atoms_"):
+        told["atoms"] = int(learned.n_atoms_)
+        told["components"] = int(learned.n_components_)
+        told["explained"] = float(learned.explained_variance_ratio_.sum())
+    return told
+
+
+def in_words(told: dict[str, Any]) -> list[str]:
+    words = [f"{told['rows']} rows"]
+    if "atoms" in told:
+        words.append(f"{told['atoms']} atoms")
+        explained = f"{100 * told['explained']:.1f} % of the variance"
+        words.append(f"{told['components']} components that explain {explained}")
+    return words
