@@ -42,8 +42,8 @@ __all__ = [
 
 # Loaded when they are first asked for: whoever wants `okpca --help` does not wait for scikit-learn.
 _ROOMS = (
-    *("checks", "detection", "dictionary", "estimator", "guidance", "io", "kernels", "model"),
-    *("plots", "preimage", "rules", "subspace"),
+    *("checks", "dask", "detection", "dictionary", "estimator", "guidance", "io", "kernels"),
+    *("model", "plots", "preimage", "rules", "subspace"),
 )
 _MODULES = {
     **{room: room for room in _ROOMS},

@@ -63,12 +63,18 @@ class Work:
             )
 
 
-def fit(data: list[str], output: str, detector: bool, config: str | None, parameters: Any,
-        source: Any, keeping: Any, manners: Any) -> int:  # fmt: skip
+def fit(data: list[str], output: str, detector: bool, config: str | None, dask: str | None,
+        passes: int, parameters: Any, source: Any, keeping: Any, manners: Any) -> int:  # fmt: skip
     sources.refuse_terminal(data)
     sources.check(source)
     kind = "KernelNoveltyDetector" if detector else "OnlineKernelPCA"
     model = made(kind, parameters, config)
+    if dask is not None:
+        from okpca.cli import clustered
+
+        return clustered.fit(model, data, output, dask, passes, source, keeping, manners)
+    if passes != 1:
+        raise Refused(USAGE, "--passes is for --dask; in one process, --epochs.")
     passes = getattr(model, "epochs", 1)
     if passes > 1 and sources.STDIN in data:
         raise Refused(USAGE, "--epochs: standard input can be read once; give a file.")

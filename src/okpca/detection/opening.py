@@ -19,10 +19,7 @@ def opened(detector: Any, n_features: int, known: Watch | None) -> tuple[OnlineK
     alpha, parametric = float(detector.contamination), detector.limits == "parametric"
     if not parametric:
         refuse_short(detector.window, alpha)
-    given = {name: getattr(detector, name) for name in FORWARDED}
-    if detector.sigma is not None and detector.gamma == "median":
-        given["gamma"] = None  # the default gives way
-    estimator = OnlineKernelPCA(**given)
+    estimator = estimator_of(detector)
     width = n_features * (detector.lags + 1)
     model = opened_model(estimator, make_kernel(estimator), width, first_rows=detector.warm_up)
     if known is not None:
@@ -32,3 +29,11 @@ def opened(detector: Any, n_features: int, known: Watch | None) -> tuple[OnlineK
         alpha, detector.window, parametric=parametric, ewma=settings.ewma, lags=settings.lags
     )
     return estimator, Watch(settings, model, window, Drifting(detector.window))
+
+
+def estimator_of(detector: Any) -> OnlineKernelPCA:
+    """What a detector learns with, before the first row."""
+    given = {name: getattr(detector, name) for name in FORWARDED}
+    if detector.sigma is not None and detector.gamma == "median":
+        given["gamma"] = None  # the default gives way
+    return OnlineKernelPCA(**given)

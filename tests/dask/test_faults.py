@@ -1,0 +1,128 @@
+"""Workers that are killed, partitions that cannot be read."""
+
+import os
+import signal
+import threading
+import time
+
+import dask
+import dask.array as da
+import numpy as np
+import pytest
+
+from dask_tools import assert_same, block, deadly, late, ring, unreadable
+from okpca import OnlineKernelPCA
+from okpca.dask import PartitionError, files, fit
+
+MODEL = OnlineKernelPCA(3, gamma=0.5, max_atoms=30)
+
+
+def slow_parts(n=8):
+    return [late(block(i), 0.15) for i in range(n)]
+
+
+def fitting(client, parts, results):
+    results.append(fit(MODEL, parts, scheduler=client))
+
+
+# -- workers --------------------------------------------------------------------------------------
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("for_good", [False, True])
+def test_a_worker_that_is_killed_changes_nothing(for_good):
+    from distributed import Client, LocalCluster
+
+    expected = fit(MODEL, slow_parts(), scheduler="threads")
+    own = {"dashboard_address": None, "threads_per_worker": 1, "silence_logs": 50}
+    with (
+        LocalCluster(n_workers=2, **own) as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):
+        for moment in (0.1, 0.4):
+            results = []
+            thread = threading.Thread(target=fitting, args=(client, slow_parts(), results))
+            victim, pid = next(iter(client.run(os.getpid).items()))
+            nanny = next(one for one in cluster.workers.values() if one.worker_address == victim)
+            nanny.auto_restart = not for_good
+            thread.start()
+            time.sleep(moment)
+            os.kill(pid, signal.SIGKILL)
+            thread.join()
+            assert_same(results[0], expected)
+            if for_good:
+                break
+            client.wait_for_workers(2)
+
+
+@pytest.mark.long
+def test_a_partition_that_ends_its_worker_names_itself(processes):
+    parts = [block(0), deadly(dask_key_name="poison"), block(2)]
+    with pytest.raises(PartitionError, match=r"partition 1 \(poison\): KilledWorker"):
+        fit(MODEL, parts, scheduler=processes)
+    processes.wait_for_workers(2)
+    assert fit(MODEL, [block(0)], scheduler=processes).n_samples_seen_ == 400
+
+
+# -- partitions -----------------------------------------------------------------------------------
+
+
+def assert_named(what, parts, scheduler, match):
+    with pytest.raises(PartitionError, match=match) as caught:
+        fit(MODEL, parts, scheduler=scheduler)
+    assert what in str(caught.value)
+
+
+@pytest.mark.parametrize("scheduler", ["synchronous", "threads", "client"])
+def test_an_unreadable_block_names_itself(scheduler, request):
+    scheduler = request.getfixturevalue("client") if scheduler == "client" else scheduler
+    parts = [block(0), block(1), unreadable(dask_key_name="far away"), block(3)]
+    assert_named("the disk is gone", parts, scheduler, r"^partition 2 \(far away\): OSError: ")
+
+
+@pytest.mark.parametrize("scheduler", ["synchronous", "client"])
+def test_an_unreadable_part_of_an_array(scheduler, request):
+    scheduler = request.getfixturevalue("client") if scheduler == "client" else scheduler
+    broken = da.from_delayed(unreadable(), (100, 3), meta=np.empty((0, 3)))
+    rows = da.concatenate([da.from_array(ring(400)), broken]) * 2.0
+    assert_named("the disk", rows, scheduler, r"^partition 1 \(rows 400 to 499\): OSError")
+
+
+def test_rows_that_are_refused_are_named():
+    rows = ring(900)
+    rows[450, 1] = np.inf
+    parts = da.from_array(rows, chunks=(300, 3))
+    assert_named("row 150", parts, "threads", r"^partition 1 \(rows 300 to 599\): ")
+
+
+@pytest.mark.parametrize("scheduler", ["synchronous", "client"])
+def test_a_file_that_is_none(tmp_path, scheduler, request):
+    scheduler = request.getfixturevalue("client") if scheduler == "client" else scheduler
+    for i in range(3):
+        np.save(tmp_path / f"{i}.npy", ring(100, i))
+    (tmp_path / "1.npy").write_bytes(b"\x93NUMPY no more")
+    with pytest.raises(PartitionError, match=r"1\.npy"):
+        fit(MODEL, files(tmp_path), scheduler=scheduler)
+
+
+def test_parts_that_do_not_go_together(tmp_path):
+    rows = [dask.delayed(ring(100)), dask.delayed(ring(100)[:, :2])]
+    with pytest.raises(PartitionError, match=r"partition 0 .* and partition 1 .*number of columns"):
+        fit(MODEL, rows, scheduler="synchronous")
+    for i, names in enumerate(("a,b,c", "a,c,b")):
+        np.savetxt(tmp_path / f"{i}.csv", ring(50), delimiter=",", header=names, comments="")
+    with pytest.raises(PartitionError, match=r"0\.csv and .*1\.csv: columns \['a', 'c', 'b'\]"):
+        fit(MODEL, str(tmp_path), scheduler="synchronous")
+
+
+def test_an_error_of_a_moment_is_told_as_it_is(tmp_path):
+    """It does not happen again, so nobody can be blamed."""
+
+    def once():
+        if not (tmp_path / "seen").exists():
+            (tmp_path / "seen").touch()
+            raise ConnectionError("just now")
+        return ring(100)
+
+    with pytest.raises(ConnectionError, match="just now"):
+        fit(MODEL, [block(0), dask.delayed(once)()], scheduler="synchronous")
