@@ -40,7 +40,7 @@ def run(quick: bool) -> str:
         for file, rows in zip(files, np.array_split(X, PARTS), strict=True):
             np.save(file, rows)
         names = [str(file) for file in files]
-        options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+        options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
         with LocalCluster(**options) as cluster, Client(cluster, set_as_default=False) as client:
             small = X[: 2 * PARTS * 200]
             okpca.dask.fit(fresh(), _blocks(small), scheduler=client)  # compiled by now
@@ -78,10 +78,10 @@ def run(quick: bool) -> str:
         ),
     ]
     return f"""\
-MNIST, {len(X)} × {X.shape[1]} / 255, {given["max_atoms"]} atoms, in {PARTS} files that both read. A
-cluster of two workers on this machine, each with one BLAS thread, beside one process with one; the
-two in turn, {len(times)} times, medians. (Ratios from {min(ratios):.2f} to {max(ratios):.2f}; workers have
-been started and have compiled before.)
+MNIST, {len(X)} × {X.shape[1]} / 255, {given["max_atoms"]} atoms, in {PARTS} files that both read.
+A cluster of two workers on one machine, each with one BLAS thread, beside one process with one; the
+two in turn, {len(times)} times, medians. (Ratios from {min(ratios):.2f} to {max(ratios):.2f};
+workers have been started and have compiled before.)
 
 {table(["", "time", "times as fast", "captured, beside one process"], lines)}
 

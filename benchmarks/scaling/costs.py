@@ -61,14 +61,11 @@ def shown(seconds: float) -> str:
 def run(quick: bool) -> str:
     costs, (row, merging) = measured(quick)
     (a, b, c), (e, f, g) = costs.row, costs.merge
+    size, thrice = (f"{times * model_bytes(1000, 500) / 1e6:.0f} MB" for times in (1, 3))
     constants = [
         ["a row", "a d m + b m² + c m", f"a = {a:.2g} s, b = {b:.2g} s, c = {c:.2g} s"],
         ["a merge", "e m³ + f m² d + g", f"e = {e:.2g} s, f = {f:.2g} s, g = {g:.2g} s"],
-        [
-            "a model",
-            "8 (2 m d + 3 m²) bytes",
-            f"{model_bytes(1000, 500) / 1e6:.0f} MB for d = 1 000, m = 500",
-        ],
+        ["a model", "8 (2 m d + 3 m²) bytes", f"{size} for d = 1 000, m = 500"],
     ]
     d, m = CHECKED
     checks = [
@@ -97,9 +94,9 @@ A fit then takes
 
 where D is what a worker reads and G what the network carries between two workers, bytes in a
 second. Memory of a worker: a block of its partition, two models and their merge, so 8 d times the
-rows of a block and about {3 * model_bytes(1000, 500) / 1e6:.0f} MB for d = 1 000, m = 500. Network: at most P − 1
-models in all, and no rows. A second pass (`passes=2`) is the first line again, and merges over one
-dictionary.
+rows of a block and about {thrice} for d = 1 000, m = 500. Network: at most P − 1 models in all,
+and no rows. A second pass (`passes=2`) is all of that again, with merges over one dictionary, which
+are sums.
 
 {_billion(costs)}
 """
@@ -113,11 +110,10 @@ def _billion(costs: Costs) -> str:
     header = ["P", *predicted(costs, 1, 1, 1, 1, CLUSTER), "together"]
     return f"""\
 **10⁹ rows of 1 000 columns on 100 workers**, 500 atoms, cores like this one. Two things are not
-measured here but taken for granted: a worker reads {CLUSTER.read / 1e6:.0f} MB/s, and the network carries
-{CLUSTER.network / 1e9:.2f} GB/s (10 Gbit/s).
+measured here but taken for granted: a worker reads {CLUSTER.read / 1e6:.0f} MB/s, and the
+network carries {CLUSTER.network / 1e9:.2f} GB/s (10 Gbit/s).
 
 {table(header, lines)}
 
-It is the rows that take the time. Merging is a matter of seconds unless partitions are so many that
-each has hardly more rows than the dictionary has atoms. More workers help as long as each has many
-partitions' worth of rows; the last line of the tree, ⌈log₂ W⌉ merges, is all that does not shrink."""
+More workers shorten all but the tree over them, ⌈log₂ W⌉ merges; more partitions than workers cost
+a merge each, beside the learning."""

@@ -31,7 +31,7 @@ def run(quick: bool) -> str:
     model = OnlineKernelPCA(5, gamma=0.5 / COLUMNS, max_atoms=30 if quick else 200)
     parts = [block(seed, n) for seed in range(PARTS)]
     chance = random.Random(0)
-    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
     worst, done, taken = 0.0, [], []
     with (
         LocalCluster(**options, silence_logs=50) as cluster,
@@ -72,8 +72,8 @@ def run(quick: bool) -> str:
         "time, beside a fit left alone",
     ]
     return f"""\
-{PARTS} partitions of {n} × {COLUMNS} on two workers; one of them is killed (SIGKILL) after {moments} of
-the time that a fit takes, and its nanny starts another.
+{PARTS} partitions of {n} × {COLUMNS} on two workers; one of them is killed (SIGKILL) after
+{moments} of the time that a fit takes, and its nanny starts another.
 
 {table(header, rows)}
 

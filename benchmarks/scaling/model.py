@@ -1,10 +1,10 @@
 """The cost model: what a fit of N rows of d columns takes, with m atoms, on W workers.
 
-    a row learned       r = a d m + b m² + c m           kernel values; coordinates and scatter; the rest
-    a merge             q = e m³ + f m² d + g            a dictionary of 2 m atoms, made m again
-    a model             B = 8 (2 m d + 3 m²) bytes       atoms, sums of their rows; factor, scatter, Gram
+    a row learned    r = a d m + b m² + c m        kernel values; coordinates, scatter; the rest
+    a merge          q = e m³ + f m² d + g         a dictionary of 2 m atoms, made m again
+    a model          B = 8 (2 m d + 3 m²) bytes    atoms, sums of their rows; factor, scatter
 
-    P partitions        T = (N / W) (r + 8 d / D) + ((P − W) / W)₊ q + ⌈log₂ min(P, W)⌉ (q + B / G)
+    P partitions     T = (N / W) (r + 8 d / D) + ((P − W) / W)₊ q + ⌈log₂ min(P, W)⌉ (q + B / G)
 
 with D the bytes a worker reads in a second, G those that the network carries between two workers.
 Merges of partitions on one worker are done beside the learning of others; what remains is a tree

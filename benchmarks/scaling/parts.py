@@ -105,9 +105,9 @@ def run(quick: bool) -> str:
     return f"""\
 MNIST, {n} rows / 255, RBF γ = {kernel.gamma:.4f} (one over the median squared distance), ten
 components; every partition learned for itself, and the models merged: by the tree that
-`okpca.dask.fit` takes, and {TREES} times by a tree that joins any two at random. Captured variance of
-{len(seen)} rows, beside one pass over all rows, shuffled, under the same budget. Balanced and skewed
-partitions are cut from the rows in their own order, those of the last kind hold one class each.
+`okpca.dask.fit` takes, and {TREES} times by a tree that joins any two at random. Captured variance
+of {len(seen)} rows, beside one pass over all rows, shuffled, under the same budget. Balanced and
+skewed partitions are cut from the rows in their own order, those of the last kind hold one class.
 
 {table(header, lines)}
 

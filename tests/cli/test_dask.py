@@ -22,7 +22,7 @@ def parts(folder, rows):
 def scheduler():
     from distributed import LocalCluster
 
-    own = {"dashboard_address": None, "silence_logs": 50}
+    own = {"dashboard_address": ":0", "silence_logs": 50}
     with LocalCluster(n_workers=2, processes=False, protocol="tcp://", **own) as cluster:
         yield cluster.scheduler_address
 

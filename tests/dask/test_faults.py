@@ -34,7 +34,7 @@ def test_a_worker_that_is_killed_changes_nothing(for_good):
     from distributed import Client, LocalCluster
 
     expected = fit(MODEL, slow_parts(), scheduler="threads")
-    own = {"dashboard_address": None, "threads_per_worker": 1, "silence_logs": 50}
+    own = {"dashboard_address": ":0", "threads_per_worker": 1, "silence_logs": 50}
     with (
         LocalCluster(n_workers=2, **own) as cluster,
         Client(cluster, set_as_default=False) as client,

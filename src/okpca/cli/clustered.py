@@ -57,7 +57,7 @@ def _client(address: str) -> Iterator[Any]:
         cluster = address
         if address == LOCAL:
             own = {"n_workers": cpu_count(), "threads_per_worker": 1}
-            cluster = LocalCluster(**own, dashboard_address=None)
+            cluster = LocalCluster(**own, dashboard_address=":0")
         client = Client(cluster, timeout=PATIENCE, set_as_default=False)
     try:
         yield client

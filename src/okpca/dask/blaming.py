@@ -13,6 +13,7 @@ import dask
 from dask import is_dask_collection
 
 from okpca.dask.errors import PartitionError, told
+from okpca.dask.graph import fused
 from okpca.dask.learning import touched
 from okpca.dask.partitions import File, Partition
 
@@ -52,7 +53,7 @@ def _killer(
 def _unreadable(parts: list[Partition], scheduler: Any) -> tuple[Partition, Any] | None:
     lazy = [part for part in parts if not isinstance(part.rows, File)]
     client = _client(scheduler)
-    touches = [dask.delayed(touched)(part.rows) for part in lazy]
+    touches = fused([dask.delayed(touched)(part.rows) for part in lazy]) if lazy else []
     if client is not None:
         futures = client.compute(touches)
         errors = (future.exception() for future in futures)

@@ -12,6 +12,7 @@ from sklearn.base import clone
 
 from okpca import dictionary
 from okpca.dask.blaming import computed
+from okpca.dask.graph import fused
 from okpca.dask.learning import Part, learned, merged, settled
 from okpca.dask.partitions import Partition, partitions_of
 from okpca.dask.refusing import refuse_unfit
@@ -140,7 +141,7 @@ def _template(model: Any, parts: list[Partition], scheduler: Any) -> Any:
     if not kernel.needs_rows and not chooses:
         return template
     for part in parts:
-        task = dask.delayed(settled)(model, part.rows, part.name, chooses)
+        (task,) = fused([dask.delayed(settled)(model, part.rows, part.name, chooses)])
         found = computed(task, [part], {}, scheduler)
         if found is not None:
             said = {"kernel": found.kernel, "gamma": None, "sigma": None, "scale": None}
@@ -165,6 +166,7 @@ def _reduced(
         )
         for i, (part, held) in enumerate(zip(parts, held_back, strict=True))
     ]
+    level = fused(level)
     keys = {task.key: part for task, part in zip(level, parts, strict=True)}
     height = 0
     while len(level) > 1:
