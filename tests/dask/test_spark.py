@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -21,10 +22,11 @@ def how_to():
 
 
 @pytest.fixture
-def session():
+def session(monkeypatch):
     sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed")
     if shutil.which("java") is None:
         pytest.skip("Spark needs Java, and there is none")
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)  # not whichever comes first
     builder = sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
     builder = builder.config("spark.driver.host", "127.0.0.1").config(
         "spark.sql.shuffle.partitions", 2

@@ -54,7 +54,7 @@ def _client(address: str) -> Iterator[Any]:
             raise ImportError("--dask needs dask: pip install 'okpca[dask]'.") from None
         from joblib import cpu_count
 
-        cluster = address
+        cluster: Any = address
         if address == LOCAL:
             own = {"n_workers": cpu_count(), "threads_per_worker": 1}
             cluster = LocalCluster(**own, dashboard_address=":0")

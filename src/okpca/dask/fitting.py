@@ -7,6 +7,7 @@ import warnings
 from typing import Any, TypeVar
 
 import dask
+import numpy as np
 from dask.base import tokenize
 from sklearn.base import clone
 
@@ -97,8 +98,9 @@ def fitted_and_told(model: M, X: Any, *, passes: int = 1, scheduler: Any = None)
     if passes == 2 and state.basis.m:
         atoms = dictionary.Fixed(part.estimator.atoms_)
         template.set_params(dictionary=atoms, burn_in=0)
-        again = _reduced(template, parts, [0] * len(parts), scheduler, "again-")
-        state = relearned(state, kept_by(again.estimator))
+        again = _reduced(template, parts, [0] * len(parts), scheduler, "again-").estimator
+        assert again is not None
+        state = relearned(state, kept_by(again))
     fitted = _named(keeping(clone(model), seen_whole(looked(state))), part)
     announce((), kept_by(fitted).troubles, deeper=1)
     return fitted, part
@@ -106,8 +108,6 @@ def fitted_and_told(model: M, X: Any, *, passes: int = 1, scheduler: Any = None)
 
 def _named(model: Any, part: Part) -> Any:
     if part.names is not None:
-        import numpy as np
-
         model.feature_names_in_ = np.array(part.names, dtype=object)
     return model
 
@@ -179,4 +179,5 @@ def _reduced(
             else pair[0]
             for i, pair in enumerate(pairs)
         ]
-    return computed(level[0], parts, keys, scheduler)
+    found: Part = computed(level[0], parts, keys, scheduler)
+    return found
