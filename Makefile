@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL: # one pip at a time in one environment
-.PHONY: help demo quick test check format bench-core bench-living bench-uses bench-monitoring soak papers comparison gallery constraints clean
+.PHONY: help demo quick test check format bench-core bench-living bench-uses bench-monitoring bench-scaling soak papers comparison gallery constraints clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,6 +50,9 @@ bench-uses: $(VENV)/.installed-bench ## rerun what docs/uses.md shows and write 
 
 bench-monitoring: $(VENV)/.installed-demo ## rerun what docs/monitoring.md shows and write it anew
 	@$(BIN)/python -m benchmarks.monitoring --write docs/monitoring.md
+
+bench-scaling: $(VENV)/.installed-bench ## rerun what docs/scaling.md shows and write it anew
+	@$(BIN)/python -m benchmarks.scaling --write docs/scaling.md
 
 soak: $(VENV)/.installed-demo ## ten minutes of hard use, at random and seeded; fails if anything breaks
 	@$(BIN)/python -m benchmarks.soak

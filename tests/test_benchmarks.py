@@ -9,16 +9,17 @@ from benchmarks.living.__main__ import PAGE as LIVING
 from benchmarks.monitoring.__main__ import PAGE as MONITORING
 from benchmarks.pages import Page
 from benchmarks.papers.__main__ import PAGE as PAPERS
+from benchmarks.scaling.__main__ import PAGE as SCALING
 from benchmarks.uses.__main__ import PAGE as USES
 
 pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = {"comparison": COMPARISON, "living": LIVING, "monitoring": MONITORING}
-PAGES |= {"papers": PAPERS, "uses": USES}
+PAGES |= {"papers": PAPERS, "scaling": SCALING, "uses": USES}
 each_page = pytest.mark.parametrize("topic", PAGES)
 # Even small they take longer than a test should.
-LONG = {"policies", "merging", "drift", "million"}
+LONG = {"policies", "merging", "drift", "million", "cluster", "kills"}
 each_section = pytest.mark.parametrize(
     ("topic", "name"),
     [(topic, name) for topic, page in PAGES.items() for name in page.sections if name not in LONG],

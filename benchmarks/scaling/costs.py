@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from time import perf_counter
+import pickle
+from time import process_time
+from typing import NamedTuple
 
 import numpy as np
 from benchmarks.living.common import Array, table
@@ -26,22 +28,31 @@ def model(d: int, m: int) -> OnlineKernelPCA:
     return OnlineKernelPCA(10, gamma=0.5 / d, max_atoms=m)
 
 
-def timed(d: int, m: int, n: int, repeats: int) -> tuple[float, float]:
-    """Seconds of a row, the dictionary being full, and of a merge: medians."""
+class Timed(NamedTuple):
+    """Seconds of a core, medians, and bytes."""
+
+    row: float
+    merge: float
+    size: int
+
+
+def timed(d: int, m: int, n: int, repeats: int) -> Timed:
+    """A row when the dictionary is full, a merge, a model that travels."""
     parts = [model(d, m).partial_fit(rows(4 * m, d, seed)) for seed in range(2)]
     more = rows(n, d, 2)
     learning, merging = [], []
     for _ in range(repeats):
-        start = perf_counter()
+        start = process_time()
         merge(parts)
-        merging.append(perf_counter() - start)
-        start = perf_counter()
+        merging.append(process_time() - start)
+        start = process_time()
         merge(parts[:1]).partial_fit(more)  # a copy
-        learning.append((perf_counter() - start) / n)
-    return float(np.median(learning)), float(np.median(merging))
+        learning.append((process_time() - start) / n)
+    size = len(pickle.dumps(merge(parts), protocol=5))
+    return Timed(float(np.median(learning)), float(np.median(merging)), size)
 
 
-def measured(quick: bool) -> tuple[Costs, tuple[float, float]]:
+def measured(quick: bool) -> tuple[Costs, Timed]:
     """The constants, and what the sizes take that they are to be checked by."""
     n, repeats = (600, 1) if quick else (8000, 5)
     grid = GRID[::4] if quick else GRID
@@ -59,23 +70,23 @@ def shown(seconds: float) -> str:
 
 
 def run(quick: bool) -> str:
-    costs, (row, merging) = measured(quick)
+    costs, seen = measured(quick)
     (a, b, c), (e, f, g) = costs.row, costs.merge
     size, thrice = (f"{times * model_bytes(1000, 500) / 1e6:.0f} MB" for times in (1, 3))
     constants = [
         ["a row", "a d m + b m² + c m", f"a = {a:.2g} s, b = {b:.2g} s, c = {c:.2g} s"],
         ["a merge", "e m³ + f m² d + g", f"e = {e:.2g} s, f = {f:.2g} s, g = {g:.2g} s"],
-        ["a model", "8 (2 m d + 3 m²) bytes", f"{size} for d = 1 000, m = 500"],
+        ["a model", "8 (2 m d + 2 m²) bytes", f"{size} for d = 1 000, m = 500"],
     ]
     d, m = CHECKED
+    said = costs.of_row(d, m), costs.of_merge(d, m), model_bytes(d, m) / 1e6
+    found = seen.row, seen.merge, seen.size / 1e6
+    shows = (shown, shown, "{:.1f} MB".format)
     checks = [
-        ["a row", shown(costs.of_row(d, m)), shown(row), f"{costs.of_row(d, m) / row:.2f}"],
-        [
-            "a merge",
-            shown(costs.of_merge(d, m)),
-            shown(merging),
-            f"{costs.of_merge(d, m) / merging:.2f}",
-        ],
+        [name, show(one), show(other), f"{one / other:.2f}"]
+        for name, show, one, other in zip(
+            ("a row", "a merge", "a model"), shows, said, found, strict=True
+        )
     ]
     return f"""\
 N rows of d columns, m atoms, P partitions, W workers with one BLAS thread each. The number of

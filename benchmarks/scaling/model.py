@@ -2,7 +2,7 @@
 
     a row learned    r = a d m + b m² + c m        kernel values; coordinates, scatter; the rest
     a merge          q = e m³ + f m² d + g         a dictionary of 2 m atoms, made m again
-    a model          B = 8 (2 m d + 3 m²) bytes    atoms, sums of their rows; factor, scatter
+    a model          B = 8 (2 m d + 2 m²) bytes    atoms, sums of their rows; factor, scatter
 
     P partitions     T = (N / W) (r + 8 d / D) + ((P − W) / W)₊ q + ⌈log₂ min(P, W)⌉ (q + B / G)
 
@@ -57,7 +57,7 @@ def _fitted(terms: object, measured: Array) -> Array:
 
 
 def model_bytes(d: float, m: float) -> float:
-    return 8 * (2 * m * d + 3 * m * m)
+    return 8 * (2 * m * d + 2 * m * m)
 
 
 @dataclass(frozen=True)
