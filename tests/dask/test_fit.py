@@ -173,9 +173,12 @@ def test_rows_left_out_are_counted():
 
 
 def test_what_does_not_suit_the_rows_is_said():
+    """Once, of the whole."""
     rows = np.random.default_rng(0).normal(size=(900, 3))
-    with pytest.warns(okpca.KernelWarning, match="30 atoms hold"):
+    with pytest.warns(okpca.KernelWarning, match="30 atoms hold") as told:
         fit(OnlineKernelPCA(3, gamma=10, max_atoms=30), array(rows), **QUICK)
+    assert len(told) == 1
+    assert told[0].filename == __file__
 
 
 def test_bad_rows_of_files(tmp_path):

@@ -7,6 +7,8 @@ is. So the partitions are touched once more, each for itself: the first that fai
 
 from __future__ import annotations
 
+import sys
+from contextlib import nullcontext
 from typing import Any
 
 import dask
@@ -24,8 +26,7 @@ def computed(task: Any, parts: list[Partition], keys: dict[Any, Partition], sche
     """The result of a task; an error names one of the partitions it depends on. `keys` are those
     of the tasks that learn them."""
     try:
-        # A dictionary may be more than what Dask takes for a graph by mistake.
-        with dask.config.set({LARGE_GRAPH: "1GB"}):
+        with _large_graphs(_client(scheduler)):
             return dask.compute(task, scheduler=scheduler)[0]
     except PartitionError:
         raise
@@ -35,6 +36,11 @@ def computed(task: Any, parts: list[Partition], keys: dict[Any, Partition], sche
             raise
         part, cause = blamed
         raise PartitionError(part.name, told(cause)) from error
+
+
+def _large_graphs(client: Any) -> Any:
+    """A dictionary may be more than what a client takes for a graph by mistake."""
+    return nullcontext() if client is None else dask.config.set({LARGE_GRAPH: "1GB"})
 
 
 def _killer(
@@ -74,9 +80,11 @@ def _client(scheduler: Any) -> Any:
     """That of dask.distributed, if that is what computes."""
     if scheduler is not None:
         return scheduler if hasattr(scheduler, "compute") else None
-    try:
-        from distributed import default_client
+    if "distributed" not in sys.modules:  # which a client comes from
+        return None
+    from distributed import default_client
 
+    try:
         return default_client()
-    except (ImportError, ValueError):
+    except ValueError:
         return None

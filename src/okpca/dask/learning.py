@@ -18,6 +18,7 @@ from okpca.dask.errors import PartitionError, naming, told
 from okpca.dask.partitions import pieces
 from okpca.detection import KernelNoveltyDetector
 from okpca.estimator import OnlineKernelPCA, keeping, kept_by, merge, model_of
+from okpca.estimator.troubles import unannounced
 from okpca.kernels import Kernel
 
 HELD_BACK = 4
@@ -51,7 +52,7 @@ class Part:
 @only_one_thread
 def learned(template: Any, rows: Any, name: str, held_back: int = 0) -> Part:
     """The model of a partition, and its last rows if some are held back."""
-    with naming(name):
+    with naming(name), unannounced():  # it is the whole that rows must suit
         model, run = clone(template), Run(held_back)
         bad: list[str] = []
         columns = None
@@ -154,7 +155,7 @@ class Settled(NamedTuple):
 @only_one_thread
 def settled(model: Any, rows: Any, name: str, chooses: bool) -> Settled | None:
     """By a partition that has the first rows; None if it has none."""
-    with naming(name):
+    with naming(name), unannounced():
         probe = clone(model)
         for block in _first(rows):
             probe.partial_fit(block)
