@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from okpca import OnlineKernelPCA, kernels, merge
 
 TITLE = "What merging keeps"
-COUNTS, TREES, LOOKED_AT = (4, 16, 64), 4, 20_000
+COUNTS, TREES, LOOKED_AT = (4, 16, 64), 3, 5_000
 BUDGETS = (200, 500)
 Models = list[OnlineKernelPCA]
 
@@ -62,7 +62,7 @@ def of_neighbours(models: Models) -> OnlineKernelPCA:
 
 
 def run(quick: bool) -> str:
-    n = 2000 if quick else 70_000
+    n = 2000 if quick else 20_000
     stored = data.arrays("mnist_70000.npz")
     X = stored["X"][:n].astype(np.float64) / 255
     y = stored["y"][:n].astype(np.int64)

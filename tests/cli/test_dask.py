@@ -30,7 +30,7 @@ def scheduler():
 def test_the_model_of_all_files(okpca, parts, scheduler):
     done = okpca(f"{LINE} --dask {scheduler} --json")
     assert done.code == 0, done.err
-    assert "3 files, 2 workers" in done.err
+    assert "partitions: 3, workers: 2." in done.err
     assert json.loads(done.out)["rows"] == 1500
     model, other = library.load("m.okpca"), library.OnlineKernelPCA(3, gamma=0.5, max_atoms=60)
     expected = fit(other.set_params(random_state=0), "part-*.npy", scheduler="synchronous")

@@ -68,6 +68,14 @@ def test_the_tree_of_the_partitions(kind, expected, tmp_path):
     assert found.n_samples_seen_ == 2400
 
 
+def test_columns_by_any_name():
+    names = ["key", "chunks", "dtype"]
+    frame = dd.from_pandas(pd.DataFrame(X, columns=names), npartitions=2)
+    model = fit(MODEL, frame, **QUICK)
+    assert list(model.feature_names_in_) == names
+    assert okpca.dask.transform(model, frame).compute(**QUICK).shape == (1200, 3)
+
+
 def test_sparse_blocks():
     rows = np.where(np.abs(X) > 0.3, X, 0.0)
     parts = [csr_array(part) for part in np.split(rows, 3)]

@@ -33,7 +33,7 @@ def fit(model: Any, data: list[str], output: str, dask: str, passes: int, source
         parts = files(data, **{**source, "columns": source["columns"] or None})
     with _client(dask) as client:
         if not manners["quiet"]:
-            say(f"{len(parts)} files, {len(client.scheduler_info()['workers'])} workers.")
+            say(f"partitions: {len(parts)}, workers: {len(client.scheduler_info()['workers'])}.")
         with refusing(DATA):
             fitted, part = fitted_and_told(model, parts, passes=passes, scheduler=client)
     if part.bad and not manners["quiet"]:

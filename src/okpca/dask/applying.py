@@ -8,7 +8,6 @@ from typing import Any
 import dask
 import dask.array as da
 import numpy as np
-from dask import is_dask_collection
 from dask.base import tokenize
 from sklearn.utils.validation import check_is_fitted
 
@@ -56,10 +55,10 @@ def _blockwise(model: Any, X: Any, method: str, width: int | None) -> da.Array:
         raise TypeError("files are for fit: read them by dask.dataframe, or apply at the prompt.")
     token = tokenize(model, X, method)
     shared = dask.delayed(model, name=f"okpca-model-{token}", traverse=False)
-    single = getattr(X, "dtype", None) == np.float32 and hasattr(model, "transform")
+    single = isinstance(X, da.Array) and X.dtype == np.float32 and hasattr(model, "transform")
     like = np.empty((0,) if width is None else (0, width), np.float32 if single else np.float64)
     given, name = {"model": shared, "method": method, "like": like}, f"okpca-{method}-{token}"
-    if not is_dask_collection(X) or not hasattr(X, "chunks"):
+    if not isinstance(X, da.Array):
         return _of_partitions(X, given, name)
     if X.ndim != 2 or X.shape[1] != model.n_features_in_:
         raise ValueError(f"X of {X.shape} has not the {model.n_features_in_} columns of the model.")

@@ -114,6 +114,8 @@ def _stacked(first: Any, rows: Any) -> Any:
         import pandas as pd
 
         return pd.concat([first, rows])
+    if hasattr(rows, "vstack"):  # polars
+        return first.vstack(rows)
     return np.concatenate([first, rows])
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+import dask.array as da
 import numpy as np
 from dask import is_dask_collection
 from dask.delayed import Delayed
@@ -79,13 +81,20 @@ def partitions_of(X: Any) -> list[Partition]:
     """Those of a dask array or data frame, of a list of delayed blocks, or of files."""
     if isinstance(X, str | os.PathLike):
         X = files(X)
-    if isinstance(X, Delayed) or hasattr(X, "key"):
+    if is_lazy(X):
         X = [X]
     if isinstance(X, list | tuple) and X:
         return [part for i, one in enumerate(X) for part in _listed(one, i)]
     if is_dask_collection(X) and getattr(X, "ndim", 0) == 2:
-        return _of_array(X) if hasattr(X, "chunks") else _of_frame(X)
+        return _of_array(X) if isinstance(X, da.Array) else _of_frame(X)
     raise _unknown(X)
+
+
+def is_lazy(one: Any) -> bool:
+    """A block that is not there yet. (A data frame may well have a column `key`.)"""
+    distributed = sys.modules.get("distributed")  # without it there are no futures
+    kinds = (Delayed,) if distributed is None else (Delayed, distributed.Future)
+    return isinstance(one, kinds)
 
 
 def whole_rows(X: Any) -> Any:
@@ -114,7 +123,7 @@ def _listed(one: Any, i: int) -> list[Partition]:
         return [part for file in files(one) for part in _listed(file, i)]
     if isinstance(one, File):
         return [Partition(one.path, one)]
-    if not hasattr(one, "key"):  # of Delayed, and of Future
+    if not is_lazy(one):
         raise _unknown(one, f"[{i}]")
     return [Partition(f"partition {i} ({one.key})", one)]
 
