@@ -17,7 +17,7 @@ import okpca.dask
 from okpca import OnlineKernelPCA
 
 TITLE = "Workers that are killed"
-KILLS, PARTS, ROWS, COLUMNS = 10, 12, 6000, 60
+KILLS, PARTS, ROWS, COLUMNS = 10, 12, 4000, 60
 
 
 @dask.delayed  # type: ignore[untyped-decorator]
@@ -28,7 +28,7 @@ def block(seed: int, n: int) -> Array:
 
 def run(quick: bool) -> str:
     n, kills = (300, 1) if quick else (ROWS, KILLS)
-    model = OnlineKernelPCA(5, gamma=0.5 / COLUMNS, max_atoms=30 if quick else 200)
+    model = OnlineKernelPCA(5, gamma=0.05 / COLUMNS, max_atoms=30 if quick else 200)
     parts = [block(seed, n) for seed in range(PARTS)]
     chance = random.Random(0)
     options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}

@@ -32,6 +32,13 @@ def test_the_same_model(client, expected):
     assert_same(twice, fit(MODEL, parts(), passes=2, scheduler="synchronous"))
 
 
+def test_a_file_that_is_another_by_the_same_name(client, tmp_path):
+    for seed in (1, 2):
+        np.save(tmp_path / "x.npy", ring(400, seed))
+        found = fit(MODEL, str(tmp_path / "x.npy"), scheduler=client)
+        assert_same(found, clone(MODEL).fit(ring(400, seed)))
+
+
 def test_the_client_that_there_is(expected):
     own = {"processes": False, "dashboard_address": ":0", "silence_logs": 50}
     with LocalCluster(n_workers=1, **own) as cluster, Client(cluster):

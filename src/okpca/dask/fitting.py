@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import warnings
 from typing import Any, TypeVar
+from uuid import uuid4
 
 import dask
 import numpy as np
-from dask.base import tokenize
 from sklearn.base import clone
 
 from okpca import dictionary
@@ -158,7 +158,7 @@ def _reduced(
     template: Any, parts: list[Partition], held_back: list[int], scheduler: Any, when: str = ""
 ) -> Part:
     """All partitions learned, and merged by a tree over their order."""
-    token = tokenize(template, parts, held_back)
+    token = uuid4().hex  # of this call: a file may be another by the same name
     shared = dask.delayed(template, name=f"okpca-model-{token}", traverse=False)
     level = [
         dask.delayed(learned)(
