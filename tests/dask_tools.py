@@ -9,6 +9,9 @@ from numpy.testing import assert_array_equal
 
 from okpca import merge
 
+OWN = {"dashboard_address": ":0", "threads_per_worker": 1, "silence_logs": 50}
+"""Of a cluster for a test, which prints nothing and takes nobody's port."""
+
 
 def ring(n, seed=0):
     """Rows near a circle in three columns."""

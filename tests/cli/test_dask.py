@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import okpca as library
+from dask_tools import OWN
 from okpca.dask import fit
 from okpca.io import header
 
@@ -22,8 +23,7 @@ def parts(folder, rows):
 def scheduler():
     from distributed import LocalCluster
 
-    own = {"dashboard_address": ":0", "silence_logs": 50}
-    with LocalCluster(n_workers=2, processes=False, protocol="tcp://", **own) as cluster:
+    with LocalCluster(n_workers=2, processes=False, protocol="tcp://", **OWN) as cluster:
         yield cluster.scheduler_address
 
 

@@ -4,7 +4,7 @@ import dask
 import pytest
 from distributed import Client, LocalCluster
 
-OWN = {"dashboard_address": ":0", "threads_per_worker": 1, "silence_logs": 50}
+from dask_tools import OWN
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 from distributed import Client, LocalCluster
 from sklearn.base import clone
 
-from dask_tools import assert_same, block, ring, tree
+from dask_tools import OWN, assert_same, block, ring, tree
 from okpca import KernelNoveltyDetector, OnlineKernelPCA
 from okpca.dask import fit, transform
 
@@ -40,8 +40,7 @@ def test_a_file_that_is_another_by_the_same_name(client, tmp_path):
 
 
 def test_the_client_that_there_is(expected):
-    own = {"processes": False, "dashboard_address": ":0", "silence_logs": 50}
-    with LocalCluster(n_workers=1, **own) as cluster, Client(cluster):
+    with LocalCluster(n_workers=1, processes=False, **OWN) as cluster, Client(cluster):
         assert_same(fit(MODEL, parts()), expected)
 
 
@@ -77,9 +76,8 @@ def test_no_rows_travel(client, model, source):
 
 
 def test_workers_that_come_and_go(expected):
-    own = {"processes": False, "dashboard_address": ":0", "silence_logs": 50}
     with (
-        LocalCluster(n_workers=1, threads_per_worker=1, **own) as cluster,
+        LocalCluster(n_workers=1, processes=False, **OWN) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):
         cluster.adapt(minimum=0, maximum=3, interval="20ms", wait_count=1)

@@ -32,7 +32,7 @@ def fit(model: M, X: Any, *, passes: int = 1, scheduler: Any = None) -> M:
 
     Every partition is learned where it is, as a stream of its own, on one BLAS thread. The models
     are merged two by two, neighbours first: what comes out depends on the partitions and their
-    order, and on nothing else. Rows never travel.
+    order, and on nothing else. Rows are learned by the task that reads them, and do not travel.
 
     Parameters
     ----------
