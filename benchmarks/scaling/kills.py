@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import signal
+import sys
 import threading
 from collections.abc import Callable
 from time import perf_counter, sleep
@@ -18,7 +19,7 @@ import okpca.dask
 from okpca import OnlineKernelPCA
 
 TITLE = "Workers that are killed"
-KILLS, PARTS, ROWS, COLUMNS = 10, 12, 4000, 60
+KILLS, PARTS, ROWS, COLUMNS = 10, 12, 2000, 60
 
 
 @dask.delayed  # type: ignore[untyped-decorator]
@@ -29,7 +30,7 @@ def block(seed: int, n: int) -> Array:
 
 def run(quick: bool) -> str:
     n, kills = (300, 1) if quick else (ROWS, KILLS)
-    model = OnlineKernelPCA(5, gamma=0.05 / COLUMNS, max_atoms=30 if quick else 200)
+    model = OnlineKernelPCA(5, gamma=0.05 / COLUMNS, max_atoms=30 if quick else 100)
     parts = [block(seed, n) for seed in range(PARTS)]
     chance = random.Random(0)
     options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
@@ -64,6 +65,9 @@ def run(quick: bool) -> str:
             thread.join()
             taken.append(perf_counter() - start)
             done.append((moment / alone, running))
+            print(
+                f"killed after {moment / alone:.0%}: {taken[-1]:.1f} s", file=sys.stderr, flush=True
+            )
             worst = max(worst, _difference(found[0], whole[0]))
     moments = ", ".join(f"{100 * share:.0f} %" for share, _ in done)
     in_time = sum(running for _, running in done)
