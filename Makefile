@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL: # one pip at a time in one environment
-.PHONY: help demo quick test check format bench-core bench-living bench-uses bench-monitoring bench-river bench-prompt soak papers comparison gallery constraints clean
+.PHONY: help demo quick test check format bench-core bench-living bench-uses bench-monitoring bench-river bench-prompt bench-scaling soak papers comparison gallery constraints clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -56,6 +56,9 @@ bench-river: $(VENV)/.installed-bench ## rerun what docs/river.md shows and writ
 
 bench-prompt: $(VENV)/.installed-test ## rerun what docs/prompt.md shows and write it anew
 	@$(BIN)/python -m benchmarks.prompt --write docs/prompt.md
+
+bench-scaling: $(VENV)/.installed-bench ## rerun what docs/scaling.md shows and write it anew
+	@$(BIN)/python -m benchmarks.scaling --write docs/scaling.md
 
 soak: $(VENV)/.installed-demo ## ten minutes of hard use, at random and seeded; fails if anything breaks
 	@$(BIN)/python -m benchmarks.soak

@@ -11,16 +11,17 @@ from benchmarks.pages import Page
 from benchmarks.papers.__main__ import PAGE as PAPERS
 from benchmarks.prompt.__main__ import PAGE as PROMPT
 from benchmarks.river.__main__ import PAGE as RIVER
+from benchmarks.scaling.__main__ import PAGE as SCALING
 from benchmarks.uses.__main__ import PAGE as USES
 
 pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = {"comparison": COMPARISON, "living": LIVING, "monitoring": MONITORING}
-PAGES |= {"papers": PAPERS, "prompt": PROMPT, "river": RIVER, "uses": USES}
+PAGES |= {"papers": PAPERS, "prompt": PROMPT, "river": RIVER, "scaling": SCALING, "uses": USES}
 each_page = pytest.mark.parametrize("topic", PAGES)
 # Even small they take longer than a test should.
-LONG = {"policies", "merging", "drift", "million"}
+LONG = {"policies", "merging", "drift", "million", "cluster", "kills"}
 LONG |= {"checked"}  # whose checks are tests, too: river/test_checks.py
 each_section = pytest.mark.parametrize(
     ("topic", "name"),

@@ -6,6 +6,8 @@ import sys
 import pytest
 
 HEAVY = [
+    "dask",
+    "distributed",
     "numba",
     "llvmlite",
     "matplotlib",
@@ -77,7 +79,7 @@ def test_checks_need_no_pytest():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-@pytest.mark.parametrize("name", ["plots", "checks", "guidance", "report"])
+@pytest.mark.parametrize("name", ["plots", "checks", "guidance", "report", "dask"])
 def test_faces_are_there_when_asked_for(name):
     code = (
         f"import sys, okpca; assert 'okpca.{name}' not in sys.modules; okpca.{name}; "

@@ -45,7 +45,7 @@ _ROOMS = (
     *("checks", "detection", "dictionary", "estimator", "guidance", "io", "kernels", "model"),
     *("plots", "preimage", "report", "rules", "subspace"),
 )
-_OPTIONAL = ("pyod", "river")  # not in `dir`: whoever goes through that need not have them
+_OPTIONAL = ("dask", "pyod", "river")  # not in `dir`: whoever goes through that need not have them
 _MODULES = {
     **{room: room for room in (*_ROOMS, *_OPTIONAL)},
     "budget": "model.budget",

@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 from okpca import OnlineKernelPCA
 from okpca._core import threads
 from okpca._core.numerics import PER_THREAD
-from okpca._core.threads import one_thread, worth_threads
+from okpca._core.threads import one_thread, only_one_thread, worth_threads
 
 
 def counts():
@@ -46,6 +46,21 @@ def test_one_thread_and_what_is_worth_more(monkeypatch):
     assert set(inner[2]) == {2}, "as many as the user allows"
     one_thread(one_thread(lambda: inner.append(counts())))()
     assert set(inner[3]) == {1}
+
+
+def test_only_one_thread_whatever_it_is_worth():
+    seen = []
+
+    def product():
+        worth_threads(9 * PER_THREAD, lambda: seen.append(counts()))
+
+    only_one_thread(product)()
+    only_one_thread(lambda: only_one_thread(int)() or product())()
+    assert {*seen[0], *seen[1]} == {1}
+    with pytest.raises(ZeroDivisionError):
+        only_one_thread(lambda: 1 / 0)()
+    product()
+    assert set(seen[2]) == {2}
 
 
 def test_a_quota_counts_where_nobody_asked(monkeypatch):

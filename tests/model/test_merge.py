@@ -7,6 +7,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
@@ -345,3 +346,22 @@ def test_what_is_no_model():
         merge([OnlineKernelPCA().fit(normal(10)), 3])
     with pytest.raises(TypeError, match="merge takes models"):
         merge([3])
+
+
+@pytest.mark.parametrize("form", [np.asarray, csr_array])
+def test_over_one_dictionary_moments_simply_add(form):
+    """Nothing is carried from one to the other, so nothing is lost on the way."""
+    X, points = normal(80), normal(15, seed=1)
+    model = plain(dictionary=dictionary.Fixed(form(points)))
+    a, b = clone(model).fit(form(X[:30])), clone(model).fit(form(X[30:]))
+    merged = merge([a, b])
+    assert merged.n_atoms_ == a.n_atoms_ == 15
+    assert_allclose(
+        merged.certificate().discarded_energy,
+        a.certificate().discarded_energy + b.certificate().discarded_energy,
+        rtol=1e-14,
+    )
+    whole = clone(model).fit(form(X))
+    assert_allclose(merged.eigenvalues_, whole.eigenvalues_, rtol=1e-12)
+    other = clone(model).set_params(dictionary=dictionary.Fixed(form(points[::-1] + 0.1)))
+    assert merge([a, clone(other).fit(form(X[30:]))]).n_samples_seen_ == 80

@@ -133,6 +133,7 @@ class _OfThread(threading.local):
 
     def __init__(self) -> None:
         self.counts = _Counts(per_thread=True)
+        self.alone = False  # whatever products would be worth
 
 
 _of_process = _Counts(per_thread=False)
@@ -182,6 +183,21 @@ def one_thread(function: Callable[P, T]) -> Callable[P, T]:
     return alone
 
 
+def only_one_thread(function: Callable[P, T]) -> Callable[P, T]:
+    """The same function on one thread, large products too: for whoever runs many beside it."""
+
+    @wraps(function)
+    def alone(*args: P.args, **more: P.kwargs) -> T:
+        before = _of_thread.alone
+        try:
+            _of_thread.alone = True
+            return _run(1, function, *args, **more)
+        finally:
+            _of_thread.alone = before
+
+    return alone
+
+
 def blocks_on_one_thread(
     function: Callable[Concatenate[Any, Any, P], T],
 ) -> Callable[Concatenate[Any, Any, P], T]:
@@ -204,7 +220,7 @@ def worth_threads(
 ) -> T:
     """function(*args), a product of so many multiplications; a small one is simply done."""
     wish = int(multiplications / PER_THREAD)
-    if wish < 2 or _fork_waits:
+    if wish < 2 or _fork_waits or _of_thread.alone:
         return function(*args, **more)
     return _run(wish, function, *args, **more)
 

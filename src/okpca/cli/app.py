@@ -46,12 +46,24 @@ def fit(
     output: NewModel,
     detector: Annotated[bool, typer.Option("--detector", help="A KernelNoveltyDetector.")] = False,
     config: Annotated[str | None, typer.Option("--config", help="Parameters in TOML.")] = None,
+    dask: Annotated[
+        str | None,
+        typer.Option(
+            "--dask",
+            metavar="ADDRESS|local",
+            help="Files are learned side by side: by the workers of a Dask scheduler, or by one "
+            "for each core.",
+        ),
+    ] = None,
+    passes: Annotated[
+        int, typer.Option("--passes", help="With --dask: 2 goes over the files once more.")
+    ] = 1,
     **groups: Any,
 ) -> int:
     """Learn a new model from rows, in their order."""
     from okpca.cli import learning
 
-    return learning.fit(data, output, detector, config, **_heard(groups))
+    return learning.fit(data, output, detector, config, dask, passes, **_heard(groups))
 
 
 @app.command()

@@ -81,18 +81,25 @@ class Work:
         return found
 
 
-def fit(data: list[str], output: str, detector: bool, config: str | None, parameters: Any,
-        source: Any, keeping: Any, manners: Any) -> int:  # fmt: skip
+def fit(data: list[str], output: str, detector: bool, config: str | None, dask: str | None,
+        passes: int, parameters: Any, source: Any, keeping: Any, manners: Any) -> int:  # fmt: skip
     sources.refuse_terminal(data)
     sources.check(source)
     kind = "KernelNoveltyDetector" if detector else "OnlineKernelPCA"
     model = made(kind, parameters, config, source["on_bad_row"])
+    line = recorded.command("fit", *data, source=source, detector=detector or None,
+                            config=config, passes=None if dask is None else passes,
+                            **parameters)  # fmt: skip
+    if dask is not None:
+        from okpca.cli import clustered
+
+        return clustered.fit(model, data, output, dask, passes, line, source, keeping, manners)
+    if passes != 1:
+        raise Refused(USAGE, "--passes is for --dask; in one process, --epochs.")
     passes = getattr(model, "epochs", 1)
     if passes > 1 and sources.STDIN in data:
         raise Refused(USAGE, "--epochs: standard input can be read once; give a file.")
     run = {"command": "fit", "model": repr(model.get_params(deep=False)), **read_from(data, source)}
-    line = recorded.command("fit", *data, source=source, detector=detector or None,
-                            config=config, **parameters)  # fmt: skip
     work = Work(model, data, sources.by_model(source, model, None), passes, commands=[line])
     return _learned(work, output, run, keeping, manners)
 

@@ -20,8 +20,7 @@ def opened(detector: Any, n_features: int, known: Watch | None) -> tuple[OnlineK
     alpha, parametric = float(detector.contamination), detector.limits == "parametric"
     if not parametric:
         refuse_short(detector.window, alpha)
-    given = {name: getattr(detector, name) for name in FORWARDED}
-    estimator = OnlineKernelPCA(**given | {"gamma": gamma_of(detector)})
+    estimator = estimator_of(detector)
     width = n_features * (detector.lags + 1)
     model = opened_model(estimator, make_kernel(estimator), width, first_rows=detector.warm_up)
     if known is not None:
@@ -31,6 +30,12 @@ def opened(detector: Any, n_features: int, known: Watch | None) -> tuple[OnlineK
         alpha, detector.window, parametric=parametric, ewma=settings.ewma, lags=settings.lags
     )
     return estimator, Watch(settings, model, window, Drifting(detector.window))
+
+
+def estimator_of(detector: Any) -> OnlineKernelPCA:
+    """What a detector learns with, before the first row."""
+    given = {name: getattr(detector, name) for name in FORWARDED}
+    return OnlineKernelPCA(**given | {"gamma": gamma_of(detector)})
 
 
 def gamma_of(detector: Any) -> Any:

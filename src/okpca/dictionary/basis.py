@@ -178,6 +178,16 @@ class Basis:
         compiled.nearest_rows(self.kernel_values(X), self.atom_norms, always, 0, TIE, *noted)
         return atom
 
+    def same(self, other: Basis) -> bool:
+        """The same atoms and coordinates, to the last bit?"""
+        if self is other:
+            return True
+        ours, theirs = self.atoms, other.atoms
+        if self.m != other.m or is_sparse(ours) != is_sparse(theirs):
+            return False
+        apart = (ours != theirs).nnz if is_sparse(ours) else (ours != theirs).any()
+        return not apart and np.array_equal(self.L, other.L)
+
     def coordinates(self, K: Array) -> Array:
         """Z = K L⁻ᵀ, by matrix products over blocks of columns."""
         if len(K) == 1:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from weakref import WeakSet
 
 from okpca._core.errors import KernelWarning
@@ -13,6 +15,18 @@ from okpca.model.state import Plan, Trouble
 _TOLD: WeakSet[Plan] = WeakSet()
 """Those whose models have been called a blur. A fit has one plan, and a look must not change the
 model."""
+
+_SILENT = ContextVar("_SILENT", default=False)
+
+
+@contextmanager
+def unannounced() -> Iterator[None]:
+    """In here, and in no other thread, nothing is said: for a model that is a part of another."""
+    before = _SILENT.set(True)
+    try:
+        yield
+    finally:
+        _SILENT.reset(before)
 
 
 def announce(
@@ -24,6 +38,8 @@ def announce(
 ) -> None:
     """Warn of those that are new, columns by their names; the caller is a method of an estimator,
     or so much deeper."""
+    if _SILENT.get():
+        return
     for trouble in found[len(known) :]:
         warnings.warn(trouble.told(names), KernelWarning, stacklevel=3 + deeper)
 

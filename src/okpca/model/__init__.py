@@ -11,6 +11,7 @@ from okpca.model.components import Components, components, projected
 from okpca.model.merge import merge, refuse_different, refuse_merge
 from okpca.model.missing import imputed, planned, seen_whole, skipped, with_imputed
 from okpca.model.plan import opened
+from okpca.model.relearning import relearned
 from okpca.model.state import Gaps, Model
 from okpca.model.surgery import compress
 from okpca.model.trouble import looked
@@ -38,6 +39,7 @@ __all__ = [
     "projected",
     "refuse_different",
     "refuse_merge",
+    "relearned",
     "seen_whole",
     "skipped",
     "weights",

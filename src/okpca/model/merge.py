@@ -74,6 +74,8 @@ def refuse_different(what: str, ours: object, theirs: object) -> None:
 
 def _over_both(model: Model, other: Basis) -> tuple[Model, Basis]:
     """This model, and a dictionary that begins with its own and spans the other one too."""
+    if model.basis.same(other):
+        return model, model.basis
     rows = encode(model.basis, other.atoms, model.plan.policy, None)
     if rows.founded is None and len(rows.Z) == other.m:
         return model, rows.basis
@@ -83,7 +85,9 @@ def _over_both(model: Model, other: Basis) -> tuple[Model, Basis]:
 
 
 def _joined(model: Model, other: Model, joined: Basis) -> Model:
-    P = transition(other.basis, joined)
+    alike = joined.same(other.basis)  # then what is added is added as it is
+    P = np.eye(joined.m) if alike else transition(other.basis, joined)
+    lost = (0.0, 0.0) if alike else lost_by(other, P)
     mean = np.pad(model.centre.mean, (0, joined.m - model.basis.m))
     their_mean = P @ other.centre.mean
     W, w = model.centre.weight, other.centre.weight
@@ -94,7 +98,7 @@ def _joined(model: Model, other: Model, joined: Basis) -> Model:
         centre=replace(model.centre, mean=(W * mean + w * their_mean) / (W + w), weight=W + w),
         learner=_joined_learner(model, other, joined, P, apart),
         variance=model.variance + other.variance + float(apart @ apart),
-        loss=model.loss.joined(other.loss.after_recoding(*lost_by(other, P))),
+        loss=model.loss.joined(other.loss.after_recoding(*lost)),
         n_rows=model.n_rows + other.n_rows,
         n_steps=model.n_steps + other.n_steps,
         relieved_at=model.n_rows + other.relieved_at if other.relieved_at else model.relieved_at,

@@ -1,0 +1,1 @@
+"""Fits that are shared by many workers, measured: `python -m benchmarks.scaling`."""

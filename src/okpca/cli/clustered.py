@@ -1,0 +1,70 @@
+"""`fit --dask`: files become partitions, learned by the workers of a Dask cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from okpca.cli import sources
+from okpca.cli.checkpoints import writable
+from okpca.cli.exits import DATA, OK, USAGE, Refused, refusing, say
+from okpca.cli.learning import tell
+
+LOCAL = "local"
+PATIENCE = "10s"
+"""How long a scheduler may take to answer."""
+
+
+def fit(model: Any, data: list[str], output: str, dask: str, passes: int, line: str, source: Any,
+        keeping: Any, manners: Any) -> int:  # fmt: skip
+    if sources.STDIN in data:
+        raise Refused(USAGE, "--dask: standard input has no partitions; give files.")
+    if keeping["checkpoint"] or keeping["resume"]:
+        raise Refused(USAGE, "--dask does lost work again by itself: leave --checkpoint out.")
+    writable(output)
+    with refusing(USAGE):
+        from okpca.dask import files
+        from okpca.dask.fitting import fitted_and_told
+        from okpca.dask.refusing import refuse_unfit
+
+        refuse_unfit(model, passes)
+    with refusing(DATA):
+        reading = sources.by_model(source, model, None)
+        del reading["missing"]  # which is for the model
+        parts = files(data, **reading)
+    with _client(dask) as client:
+        if not manners["quiet"]:
+            say(f"partitions: {len(parts)}, workers: {len(client.scheduler_info()['workers'])}.")
+        with refusing(DATA):
+            fitted, part = fitted_and_told(model, parts, passes=passes, scheduler=client)
+    if part.bad and not manners["quiet"]:
+        say(f"warning: {part.told_bad()}")
+    named = sources.are_names(part.columns)
+    place = {"columns": part.columns, "commands": [line]}
+    sources.save(fitted, output, part.columns, named, place)
+    tell(fitted, output, manners)
+    return OK
+
+
+@contextmanager
+def _client(address: str) -> Iterator[Any]:
+    """Of workers of this machine, as many as it has cores, or of a cluster that there is."""
+    with refusing(USAGE, "--dask: "):
+        try:
+            from distributed import Client, LocalCluster
+        except ImportError:
+            raise ImportError("--dask needs dask: pip install 'okpca[dask]'.") from None
+        from joblib import cpu_count
+
+        cluster: Any = address
+        if address == LOCAL:
+            own = {"n_workers": cpu_count(), "threads_per_worker": 1}
+            cluster = LocalCluster(**own, dashboard_address=":0")
+        client = Client(cluster, timeout=PATIENCE, set_as_default=False)
+    try:
+        yield client
+    finally:
+        client.close()
+        if address == LOCAL:
+            cluster.close()

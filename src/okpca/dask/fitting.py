@@ -1,0 +1,183 @@
+"""`fit`: the graph of learning and merging, run by whichever scheduler there is."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any, TypeVar
+from uuid import uuid4
+
+import dask
+import numpy as np
+from sklearn.base import clone
+
+from okpca import dictionary
+from okpca.dask.blaming import computed
+from okpca.dask.graph import fused
+from okpca.dask.learning import Part, learned, merged, settled
+from okpca.dask.partitions import Partition, partitions_of
+from okpca.dask.refusing import refuse_unfit
+from okpca.detection import KernelNoveltyDetector
+from okpca.detection.opening import estimator_of
+from okpca.detection.resuming import resumed
+from okpca.estimator import keeping, kept_by, make_kernel
+from okpca.estimator.troubles import announce
+from okpca.model import looked, relearned, seen_whole
+
+M = TypeVar("M")
+
+
+def fit(model: M, X: Any, *, passes: int = 1, scheduler: Any = None) -> M:
+    """A model of all rows of X, learned by the workers of Dask.
+
+    Every partition is learned where it is, as a stream of its own, on one BLAS thread. The models
+    are merged two by two, neighbours first: what comes out depends on the partitions and their
+    order, and on nothing else. Rows are learned by the task that reads them, and do not travel.
+
+    Parameters
+    ----------
+    model : OnlineKernelPCA or KernelNoveltyDetector
+        Its parameters are taken; it stays as it is. It needs a rule that keeps moments
+        (``rule="exact"``), and ``forgetting=1``.
+    X : dask array, dask data frame, list of delayed blocks, files
+        Blocks are whatever the model learns from: arrays, CSR, data frames. Files are given by
+        name, by pattern, or by :func:`okpca.dask.files`; each is a partition.
+    passes : {1, 2}, default=1
+        With 2 the workers go over their rows again, over the atoms of all: the moments are then
+        those of every row over the dictionary, none of them carried from one to another. (Not with
+        `robust` weights, which depend on what was known when a row came, nor for detectors.)
+    scheduler : str, Client or None, default=None
+        "threads", "processes", "synchronous", or a client of dask.distributed. None is Dask's own
+        choice: the client, if there is one.
+
+    Returns
+    -------
+    fitted : same type as `model`
+        It goes on learning like any other.
+
+    Notes
+    -----
+    What a kernel or a dictionary takes from the first rows (``gamma="median"``, ``scale="auto"``),
+    it takes from those of the first partition that has rows.
+
+    A detector learns each partition but for its last rows, together as many as its `window`. (With
+    `lags` or `ewma`, where rows follow each other, these are of the last partition alone.) The
+    merged model judges them before it learns them, and the limits come from their scores. They
+    travel, since a detector keeps them.
+
+    A partition that cannot be read or learned is an :class:`okpca.dask.PartitionError` that has its
+    name. Workers may come, go and be killed meanwhile: what they had done is done again.
+
+    Examples
+    --------
+    >>> import dask.array as da, numpy as np, okpca.dask
+    >>> X = da.from_array(np.random.default_rng(0).normal(size=(2000, 3)), chunks=(500, 3))
+    >>> model = okpca.dask.fit(okpca.OnlineKernelPCA(2, gamma=0.1), X, scheduler="threads")
+    >>> model.n_samples_seen_
+    2000
+    >>> okpca.dask.transform(model, X)
+    dask.array<okpca-transform, shape=(2000, 2), dtype=float64, chunksize=(500, 2), ...>
+    """
+    fitted, part = fitted_and_told(model, X, passes=passes, scheduler=scheduler)
+    if part.bad:
+        warnings.warn(part.told_bad(), stacklevel=2)
+    return fitted
+
+
+def fitted_and_told(model: M, X: Any, *, passes: int = 1, scheduler: Any = None) -> tuple[M, Part]:
+    """The same, and what is known of the rows."""
+    refuse_unfit(model, passes)
+    parts = partitions_of(X)
+    template = _template(model, parts, scheduler)
+    part = _reduced(template, parts, _held_back(model, len(parts)), scheduler)
+    if part.estimator is None:
+        raise ValueError(f"there is no row to learn from in {part.name}.")
+    if isinstance(model, KernelNoveltyDetector):
+        return _detector(model, part), part
+    state = kept_by(part.estimator)
+    if passes == 2 and state.basis.m:
+        atoms = dictionary.Fixed(part.estimator.atoms_)
+        template.set_params(dictionary=atoms, burn_in=0)
+        again = _reduced(template, parts, [0] * len(parts), scheduler, "again-").estimator
+        assert again is not None
+        state = relearned(state, kept_by(again))
+    fitted = _named(keeping(clone(model), seen_whole(looked(state))), part)
+    announce((), kept_by(fitted).troubles, deeper=1)
+    return fitted, part
+
+
+def _named(model: Any, part: Part) -> Any:
+    if part.names is not None:
+        model.feature_names_in_ = np.array(part.names, dtype=object)
+    return model
+
+
+def _detector(model: Any, part: Part) -> Any:
+    assert part.estimator is not None
+    fresh = _named(clone(model), part)
+    fitted = resumed(fresh, part.estimator, part.n_rows, part.n_alarms, part.runs)
+    if not math.isfinite(fitted.offset_):
+        warnings.warn(fitted._watch.window.told_missing(), stacklevel=4)
+    return fitted
+
+
+def _held_back(model: Any, n: int) -> list[int]:
+    """Rows at the end of each of n partitions that a detector's limits will come from."""
+    if not isinstance(model, KernelNoveltyDetector):
+        return [0] * n
+    if model.lags or model.ewma < 1:
+        return [0] * (n - 1) + [model.window]
+    return [math.ceil(model.window / n)] * n
+
+
+# -- the graph ------------------------------------------------------------------------------------
+
+
+def _template(model: Any, parts: list[Partition], scheduler: Any) -> Any:
+    """The model with nothing left to first rows."""
+    inner = estimator_of(model) if isinstance(model, KernelNoveltyDetector) else model
+    kernel, policy = make_kernel(inner), dictionary.make(inner.dictionary, inner.nu)
+    template, chooses = clone(model), bool(policy.needs_rows)
+    if not kernel.needs_rows and not chooses:
+        return template
+    for part in parts:
+        (task,) = fused([dask.delayed(settled)(model, part.rows, part.name, chooses)])
+        found = computed(task, [part], {}, scheduler)
+        if found is not None:
+            said = {"kernel": found.kernel, "gamma": None, "sigma": None, "scale": None}
+            template.set_params(**said, kernel_params=None)
+            return (
+                template.set_params(dictionary=dictionary.Fixed(found.points))
+                if chooses
+                else template
+            )
+    return template
+
+
+def _reduced(
+    template: Any, parts: list[Partition], held_back: list[int], scheduler: Any, when: str = ""
+) -> Part:
+    """All partitions learned, and merged by a tree over their order."""
+    token = uuid4().hex  # of this call: a file may be another by the same name
+    shared = dask.delayed(template, name=f"okpca-model-{token}", traverse=False)
+    level = [
+        dask.delayed(learned)(
+            shared, part.rows, part.name, held, dask_key_name=(f"okpca-learn-{when}{token}", i)
+        )
+        for i, (part, held) in enumerate(zip(parts, held_back, strict=True))
+    ]
+    level = fused(level)
+    keys = {task.key: part for task, part in zip(level, parts, strict=True)}
+    height = 0
+    while len(level) > 1:
+        height += 1
+        name = f"okpca-merge-{when}{token}"
+        pairs = [level[i : i + 2] for i in range(0, len(level), 2)]
+        level = [
+            dask.delayed(merged)(*pair, dask_key_name=(name, height, i))
+            if len(pair) == 2
+            else pair[0]
+            for i, pair in enumerate(pairs)
+        ]
+    found: Part = computed(level[0], parts, keys, scheduler)
+    return found

@@ -1,0 +1,94 @@
+"""dask.distributed: the same model, by tasks that have names, and no row travels."""
+
+import time
+
+import dask.array as da
+import numpy as np
+import pytest
+from distributed import Client, LocalCluster
+from sklearn.base import clone
+
+from dask_tools import OWN, assert_same, block, ring, tree
+from okpca import KernelNoveltyDetector, OnlineKernelPCA
+from okpca.dask import fit, transform
+
+MODEL = OnlineKernelPCA(3, gamma=0.5, max_atoms=30)
+N = 7
+
+
+@pytest.fixture(scope="module")
+def expected():
+    return tree([clone(MODEL).partial_fit(ring(400, i)) for i in range(N)])
+
+
+def parts():
+    return [block(i) for i in range(N)]
+
+
+def test_the_same_model(client, expected):
+    assert_same(fit(MODEL, parts(), scheduler=client), expected)
+    assert_same(fit(MODEL, client.compute(parts()), scheduler=client), expected)  # futures
+    twice = fit(MODEL, parts(), passes=2, scheduler=client)
+    assert_same(twice, fit(MODEL, parts(), passes=2, scheduler="synchronous"))
+
+
+def test_a_file_that_is_another_by_the_same_name(client, tmp_path):
+    for seed in (1, 2):
+        np.save(tmp_path / "x.npy", ring(400, seed))
+        found = fit(MODEL, str(tmp_path / "x.npy"), scheduler=client)
+        assert_same(found, clone(MODEL).fit(ring(400, seed)))
+
+
+def test_the_client_that_there_is(expected):
+    with LocalCluster(n_workers=1, processes=False, **OWN) as cluster, Client(cluster):
+        assert_same(fit(MODEL, parts()), expected)
+
+
+def test_tasks_have_names(client):
+    fit(MODEL, parts(), passes=2, scheduler=client)
+    seen = set(client.cluster.scheduler.task_prefixes)
+    assert {"okpca-model", "okpca-learn", "okpca-merge"} <= seen
+    assert {"okpca-learn-again", "okpca-merge-again"} <= seen
+    rows = da.from_array(ring(400), chunks=(100, 3))
+    transform(MODEL.fit(ring(100)), rows).compute(scheduler=client)
+    assert "okpca-transform" in client.cluster.scheduler.task_prefixes
+
+
+SOURCES = {
+    "delayed": lambda: [block(i, 2000) for i in range(N)],
+    "array": lambda: (
+        2.0
+        * da.concatenate(
+            [da.from_delayed(block(i), (400, 3), meta=np.empty((0, 3))) for i in range(N)]
+        )
+    ),
+}
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("model", [MODEL, KernelNoveltyDetector(window=100, gamma=2.0)], ids=type)
+def test_no_rows_travel(client, model, source):
+    """Whatever a worker gets from another is a model, or what a detector keeps of its rows."""
+    fit(model, SOURCES[source](), scheduler=client)
+    logs = [worker.transfer_incoming_log for worker in client.cluster.workers.values()]
+    moved = [key for log in logs for entry in log for key in entry["keys"]]
+    assert all(str(key).startswith(("('okpca-", "okpca-")) for key in moved), moved
+
+
+def test_workers_that_come_and_go(expected):
+    with (
+        LocalCluster(n_workers=1, processes=False, **OWN) as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):
+        cluster.adapt(minimum=0, maximum=3, interval="20ms", wait_count=1)
+        for _ in range(2):
+            assert_same(fit(MODEL, parts(), scheduler=client), expected)
+            time.sleep(0.2)  # they go
+
+
+@pytest.mark.long
+def test_processes(processes, expected):
+    assert_same(fit(MODEL, parts(), scheduler=processes), expected)
+    rows = da.from_array(ring(800), chunks=(200, 3))
+    found = transform(expected, rows).compute(scheduler=processes)
+    assert np.array_equal(found, transform(expected, rows).compute(scheduler="synchronous"))
