@@ -1,9 +1,11 @@
 """The pages of measurements: every section runs, small, and the pages hold all of them."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from benchmarks import kept
 from benchmarks.comparison.__main__ import PAGE as COMPARISON
 from benchmarks.living.__main__ import PAGE as LIVING
 from benchmarks.monitoring.__main__ import PAGE as MONITORING
@@ -107,6 +109,73 @@ def test_fresh_sections_take_the_place_of_the_old_ones(page, tmp_path, capsys):
     page.main(["--write", str(file)])
     assert file.read_text(encoding="utf-8") == kept
     assert capsys.readouterr().out.count("About near") == 2
+
+
+@pytest.fixture
+def keeping(page, tmp_path, monkeypatch):
+    """The same, and measured sections are kept. Each run of one leaves a mark."""
+    monkeypatch.chdir(tmp_path)
+    mark = "from pathlib import Path\nwith Path('runs').open('a') as f: f.write('.')\n"
+    for name in page.sections:
+        file = tmp_path / "made_up_page" / f"{name}.py"
+        text = file.read_text().replace("def run(quick):\n", "def run(quick):\n    marked()\n")
+        file.write_text(text + "def marked():\n    " + mark.replace("\n", "\n    "))
+    return replace(page, keeps=True)
+
+
+def runs():
+    return len(Path("runs").read_text()) if Path("runs").exists() else 0
+
+
+def test_what_was_measured_is_kept(keeping, capsys, monkeypatch):
+    keeping.main(["--section", "near"])
+    keeping.main(["--section", "near"])
+    assert runs() == 1
+    assert capsys.readouterr().out.count("near False") == 2
+    keeping.main(["near", "--fresh"])
+    keeping.main(["near", "--quick"])
+    assert runs() == 3
+    monkeypatch.setattr(kept, "digest", lambda files: "library" if len(files) > 5 else "section")
+    keeping.main(["near"])  # another library
+    assert runs() == 4
+    keeping.main(["near"])
+    assert runs() == 4
+
+
+def test_what_another_library_measured_is_taken_if_asked_for(keeping, monkeypatch):
+    keeping.main(["near"])
+    real = kept.digest
+    monkeypatch.setattr(kept, "digest", lambda files: "other" if len(files) > 5 else real(files))
+    keeping.main(["near", "--kept"])
+    assert runs() == 1
+    monkeypatch.setattr(kept, "digest", lambda files: "other")
+    keeping.main(["near", "--kept"])  # its own code is another
+    assert runs() == 2
+
+
+def test_what_lacks_its_data_is_not_kept(keeping):
+    keeping.main(["far"])
+    keeping.main(["far"])
+    assert runs() == 2
+
+
+def test_figures_are_kept_too(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    figure = Path("docs/figures/a.png")
+    figure.parent.mkdir(parents=True)
+    figure.write_bytes(b"first")
+    kept.keep("made_up", "![a](figures/a.png)", 1.0)
+    figure.write_bytes(b"second")
+    assert kept.found("made_up", any_library=False) == ("![a](figures/a.png)", 1.0)
+    assert figure.read_bytes() == b"first"
+
+
+def test_a_section_is_made_by_all_that_it_imports(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    files = {str(file) for file in kept.sources("benchmarks.papers.souza_filho")}
+    assert {"benchmarks/papers/souza_filho.py", "benchmarks/papers/common.py"} <= files
+    assert {"benchmarks/data.py", "benchmarks/living/common.py"} <= files
+    assert "benchmarks/papers/kashima.py" not in files
 
 
 @pytest.mark.parametrize("arguments", [["elsewhere"], ["--quick", "--write", "page.md"]])
