@@ -1,4 +1,4 @@
-"""After Kruskal & Wallis: which samples differ? Tukey's honest significant difference on mean ranks.
+"""Which samples differ, after Kruskal & Wallis? Tukey's significant difference on mean ranks.
 
     q_ij = √2 |R̄_i − R̄_j| / √(V (1/n_i + 1/n_j)),     V = N (N + 1) / 12 · (1 − Σ (t³ − t)/(N³ − N))
 

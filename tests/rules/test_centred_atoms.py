@@ -5,9 +5,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from helpers import normal, random_borders, stream
-from okpca import OnlineKernelPCA, presets, rules
-from okpca.checks import check_streaming
-from okpca.rules.schedules import Constant, SearchThenConverge
+from okpca import presets, rules
+from okpca.rules.schedules import SearchThenConverge
 from oracles import functions, honeine
 
 R, GAMMA = 3, 0.5
@@ -29,7 +28,7 @@ def literal(nu):
 @pytest.mark.parametrize("nu", [1e-2, 0.1, 0.5])
 def test_every_row_agrees_with_the_text(nu):
     mine, oracle = model(nu=nu), literal(nu)
-    for x in normal(200, 2, seed=2):
+    for x in normal(100, 2, seed=2):
         mine.partial_fit(x[None])
         oracle.step(x)
         assert_allclose(mine.transform(PROBE), oracle.project(PROBE), rtol=0, atol=1e-9)
@@ -100,11 +99,6 @@ def test_atoms_may_change():
     assert np.abs(smaller.transform(PROBE) - before).max() < 0.1 * np.abs(before).max()
     smaller.partial_fit(normal(20, 2, seed=4))
     assert np.isfinite(smaller.transform(PROBE)).all()
-
-
-def test_it_keeps_what_every_rule_keeps():
-    rule = rules.CentredAtoms(Constant(0.2))
-    check_streaming(OnlineKernelPCA(2, gamma=0.1, rule=rule, random_state=0))
 
 
 def test_a_rule_beside_it_is_refused():
