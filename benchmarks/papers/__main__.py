@@ -35,6 +35,7 @@ PAGE = Page(
         "huang_yeh_image",
         "huang_yeh_faces",
         "kashima",
+        "not_repeated",
     ),
     keeps=True,
 )

@@ -38,6 +38,16 @@ def test_a_growing_patch_is_followed_in_scale():
     assert_allclose(stiff[:, 2:], np.tile(boxes[0][2:], (15, 1)))
 
 
+def test_a_turning_patch_is_followed_in_angle():
+    frames, boxes = video(16, turn=0.04)
+    found, tracker = followed(frames, boxes[0], spread=(0.06, 0.01, 0.04), n_candidates=200)
+    assert overlap(found, boxes[1:]).min() > 0.75
+    assert abs(tracker.angle_ - 0.6) < 0.1
+    stiff, upright = followed(frames, boxes[0], spread=(0.06, 0.01), n_candidates=200)
+    assert upright.angle_ == 0.0
+    assert upright.distance_ > 2 * tracker.distance_
+
+
 def test_light_and_contrast_do_not_count():
     frames, boxes = video()
     dimmed = [frame * (1 - 0.06 * t) + 5 * t for t, frame in enumerate(frames)]
@@ -62,14 +72,15 @@ def test_the_winner_is_the_nearest_candidate():
     model = tracker.model_
     z = {name: getattr(model, name) for name in ("kernel_", "atoms_", "dual_coef_", "mean_")}
     box = tracker.update(frames[3])
-    X = crops(frames[3], looked[-1], (12, 12))
+    X = crops(frames[3], looked[-1][0], (12, 12), looked[-1][1])
     K = z["kernel_"](X, z["atoms_"])
     gram = z["kernel_"](z["atoms_"])
     size = 1 - 2 * K @ z["mean_"] + z["mean_"] @ gram @ z["mean_"]
     y = (K - z["mean_"] @ gram) @ z["dual_coef_"].T
     distance = size - (y**2).sum(axis=1)
     assert_allclose(distance.min(), tracker.distance_, atol=1e-7)
-    assert_allclose(looked[-1][distance.argmin()], box)
+    assert_allclose(looked[-1][0][distance.argmin()], box)
+    assert_allclose(looked[-1][1][distance.argmin()], tracker.angle_)
 
 
 def test_looks_are_learned_in_blocks():
@@ -121,6 +132,22 @@ def test_crops_are_those_of_map_coordinates():
         assert_allclose(crop, wanted / np.linalg.norm(wanted), atol=1e-12)
 
 
+def test_turned_crops_are_those_of_map_coordinates():
+    frame = np.random.default_rng(0).normal(size=(20, 30))
+    boxes = np.array([[3.2, 4.1, 10.0, 8.0], [12.0, 6.0, 9.0, 12.0]])
+    angles = np.array([0.3, -1.2])
+    v, u = np.meshgrid(
+        (np.arange(5) + 0.5) / 5 - 0.5, (np.arange(7) + 0.5) / 7 - 0.5, indexing="ij"
+    )
+    for box, a, crop in zip(boxes, angles, crops(frame, boxes, (5, 7), angles), strict=True):
+        turn = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
+        x, y = turn @ [u.ravel() * box[2], v.ravel() * box[3]] + (box[:2] + box[2:] / 2)[:, None]
+        wanted = map_coordinates(frame, [y - 0.5, x - 0.5], order=1, mode="nearest")
+        wanted -= wanted.mean()
+        assert_allclose(crop, wanted / np.linalg.norm(wanted), atol=1e-12)
+    assert_allclose(crops(frame, boxes, (5, 7), np.zeros(2)), crops(frame, boxes, (5, 7)))
+
+
 def test_a_box_on_pixel_borders_is_the_pixels():
     frame = np.arange(48.0).reshape(6, 8)
     crop = crops(frame, np.array([[2.0, 1.0, 3.0, 4.0]]), (4, 3))[0]
@@ -167,7 +194,13 @@ def test_what_is_no_frame_or_box_is_refused():
 
 @pytest.mark.parametrize(
     "bad",
-    [{"n_candidates": 0}, {"every": 0}, {"size": (1, 5)}, {"spread": (0.1, -1.0)}],
+    [
+        {"n_candidates": 0},
+        {"every": 0},
+        {"size": (1, 5)},
+        {"spread": (0.1, -1.0)},
+        {"spread": (0.1,)},
+    ],
 )
 def test_bad_settings_are_refused(bad):
     with pytest.raises(ValueError, match=next(iter(bad))):
