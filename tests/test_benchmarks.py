@@ -113,50 +113,50 @@ def test_fresh_sections_take_the_place_of_the_old_ones(page, tmp_path, capsys):
 
 @pytest.fixture
 def keeping(page, tmp_path, monkeypatch):
-    """The same, and measured sections are kept. Each run of one leaves a mark."""
+    """The same, and measured sections are kept; beside it a list of those that were run."""
     monkeypatch.chdir(tmp_path)
-    mark = "from pathlib import Path\nwith Path('runs').open('a') as f: f.write('.')\n"
-    for name in page.sections:
-        file = tmp_path / "made_up_page" / f"{name}.py"
-        text = file.read_text().replace("def run(quick):\n", "def run(quick):\n    marked()\n")
-        file.write_text(text + "def marked():\n    " + mark.replace("\n", "\n    "))
-    return replace(page, keeps=True)
+    runs, real = [], Page.section
 
+    def counted(page, name, quick):
+        runs.append(name)
+        return real(page, name, quick)
 
-def runs():
-    return len(Path("runs").read_text()) if Path("runs").exists() else 0
+    monkeypatch.setattr(Page, "section", counted)
+    return replace(page, keeps=True), runs
 
 
 def test_what_was_measured_is_kept(keeping, capsys, monkeypatch):
-    keeping.main(["--section", "near"])
-    keeping.main(["--section", "near"])
-    assert runs() == 1
+    page, runs = keeping
+    page.main(["--section", "near"])
+    page.main(["--section", "near"])
+    assert len(runs) == 1
     assert capsys.readouterr().out.count("near False") == 2
-    keeping.main(["near", "--fresh"])
-    keeping.main(["near", "--quick"])
-    assert runs() == 3
-    monkeypatch.setattr(kept, "digest", lambda files: "library" if len(files) > 5 else "section")
-    keeping.main(["near"])  # another library
-    assert runs() == 4
-    keeping.main(["near"])
-    assert runs() == 4
+    page.main(["near", "--fresh"])
+    page.main(["near", "--quick"])
+    assert len(runs) == 3
+    monkeypatch.setattr(kept, "digest", lambda files: f"another, of {len(files)}")
+    page.main(["near"])
+    page.main(["near"])
+    assert len(runs) == 4
 
 
 def test_what_another_library_measured_is_taken_if_asked_for(keeping, monkeypatch):
-    keeping.main(["near"])
+    page, runs = keeping
+    page.main(["near"])
     real = kept.digest
     monkeypatch.setattr(kept, "digest", lambda files: "other" if len(files) > 5 else real(files))
-    keeping.main(["near", "--kept"])
-    assert runs() == 1
+    page.main(["near", "--kept"])
+    assert len(runs) == 1
     monkeypatch.setattr(kept, "digest", lambda files: "other")
-    keeping.main(["near", "--kept"])  # its own code is another
-    assert runs() == 2
+    page.main(["near", "--kept"])  # its own code is another
+    assert len(runs) == 2
 
 
 def test_what_lacks_its_data_is_not_kept(keeping):
-    keeping.main(["far"])
-    keeping.main(["far"])
-    assert runs() == 2
+    page, runs = keeping
+    page.main(["far"])
+    page.main(["far"])
+    assert len(runs) == 2
 
 
 def test_figures_are_kept_too(tmp_path, monkeypatch):

@@ -114,7 +114,8 @@ takes 30 s. IKPCA-RS here has p = 10 and i = 30, too.
 {table(["", "rows: seconds", "ms a row more, first", "last"], rows)}
 
 *IKPCA-RS* is their Table I to the letter, reduced sets after every 30 rows, each pre-image searched
-from three starts (two for r = 20); with `every_block=False` only when the library is full of independent rows.
+from three starts (two for r = 20); with `every_block=False` only when the library is full of
+independent rows.
 A full dictionary is compressed ever more rarely, so a row costs less and less until it costs the
 same.
 {verdict("online, a row more costs at most 1.5 times as much late as early", max(others) <= 1.5)}

@@ -20,8 +20,8 @@ ROWS = [
     (
         "Chin & Suter",
         "Fig. 3(d), Table IV",
-        "of the 5 760 faces in nine poses the frontal ones are at hand; errors are those of another "
-        "task, differences between methods can be compared",
+        "of the 5 760 faces in nine poses the frontal ones are at hand: another task, where only "
+        "differences between methods can be compared",
     ),
     (
         "Chin & Suter",
@@ -38,7 +38,7 @@ ROWS = [
     (
         "Chin & Suter",
         "Figs 5, 6",
-        "the videos of 17 people are not at hand; ROC curves of another set of faces are in uses.md",
+        "the videos of 17 people are not at hand; ROC curves of other faces are in uses.md",
     ),
     (
         "Chin & Suter",
@@ -64,7 +64,7 @@ ROWS = [
     (
         "Souza Filho & Diniz",
         "Table II, small",
-        "another distribution of USPS: most dictionaries of our images do not allow the published AC",
+        "another distribution of USPS: most dictionaries of our images do not allow that AC",
     ),
     (
         "Souza Filho & Diniz",

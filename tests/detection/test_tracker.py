@@ -43,7 +43,7 @@ def test_a_turning_patch_is_followed_in_angle():
     found, tracker = followed(frames, boxes[0], spread=(0.06, 0.01, 0.04), n_candidates=200)
     assert overlap(found, boxes[1:]).min() > 0.75
     assert abs(tracker.angle_ - 0.6) < 0.1
-    stiff, upright = followed(frames, boxes[0], spread=(0.06, 0.01), n_candidates=200)
+    _, upright = followed(frames, boxes[0], spread=(0.06, 0.01), n_candidates=200)
     assert upright.angle_ == 0.0
     assert upright.distance_ > 2 * tracker.distance_
 

@@ -1,9 +1,9 @@
 """Following an object through a video by its appearance (Chin & Suter V-C3).
 
 The object's looks are an online kernel PCA of its crops. In each frame, candidate boxes are drawn
-from a Gaussian about the last box, in position, scale and angle; their crops, resampled to one size, are
-compared with the model, and the nearest wins. Half of them are drawn about the winner of the first
-half, more narrowly: what is learned is then well placed, and the model drifts less.
+from a Gaussian about the last box, in position, scale and angle; their crops, resampled to one
+size, are compared with the model, and the nearest wins. Half of them are drawn about the winner of
+the first half, more narrowly: what is learned is then well placed, and the model drifts less.
 
     argmin_c ‖(φ(x_c) − μ) − P (φ(x_c) − μ)‖²
 
@@ -49,8 +49,8 @@ class SubspaceTracker:
     n_candidates : int, default=200
         Boxes looked at in each frame, the last box among them.
     spread : (float, float, float), default=(0.06, 0.01, 0.02)
-        Standard deviation of the candidates: position as a share of the box, log of the scale, angle
-        in radians. Without the third the box does not turn.
+        Standard deviation of the candidates: position as a share of the box, log of the scale,
+        angle in radians. Without the third the box does not turn.
     every : int, default=1
         Learn from the winning crops of so many frames at a time. Chin & Suter: 5.
     random_state : int, RandomState instance or None, default=0
