@@ -5,8 +5,12 @@ from a Gaussian about the last box, in position, scale and angle; their crops, r
 size, are compared with the model, and the nearest wins. Half of them are drawn about the winner of
 the first half, more narrowly: what is learned is then well placed, and the model drifts less.
 
-    argmin_c ‖(φ(x_c) − μ) − P (φ(x_c) − μ)‖²
+    argmin_c ‖(φ(x_c) − μ) − P (φ(x_c) − μ)‖² + pull (log² s_c + θ_c²)
 
+where s and θ are scale and angle since the start: a smaller box shows a smoother crop, which any
+subspace holds better, and without a pull boxes shrink from frame to frame. For the same reason
+frames are smoothed first, by as much as a crop has fewer pixels than its box: what is finer would
+only add noise, and the more the larger the box.
 Its crop then teaches the model, which forgets old looks. A crop enters with its own mean taken off
 and with unit norm, so that light and contrast do not count.
 """
@@ -21,6 +25,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.ndimage import gaussian_filter
 from sklearn.base import clone
 from sklearn.utils import check_random_state, check_scalar
 
@@ -31,6 +36,8 @@ from okpca.subspace.space import Subspace
 
 NARROWER = (1.0, 0.25)
 """The rounds of candidates in a frame, and how much of the spread each has."""
+SMOOTHING = 0.4
+"""Standard deviation of the smoothing, in pixels of the crop: half a pixel each way or so."""
 
 
 class SubspaceTracker:
@@ -48,9 +55,11 @@ class SubspaceTracker:
         Rows and columns every crop is resampled to.
     n_candidates : int, default=200
         Boxes looked at in each frame, the last box among them.
-    spread : (float, float, float), default=(0.06, 0.01, 0.02)
+    spread : (float, float, float), default=(0.06, 0.01, 0.01)
         Standard deviation of the candidates: position as a share of the box, log of the scale,
         angle in radians. Without the third the box does not turn.
+    pull : float, default=0.3
+        How strongly scale and angle are held near those of the start.
     every : int, default=1
         Learn from the winning crops of so many frames at a time. Chin & Suter: 5.
     random_state : int, RandomState instance or None, default=0
@@ -70,7 +79,8 @@ class SubspaceTracker:
         *,
         size: tuple[int, int] = (16, 16),
         n_candidates: int = 200,
-        spread: tuple[float, ...] = (0.06, 0.01, 0.02),
+        spread: tuple[float, ...] = (0.06, 0.01, 0.01),
+        pull: float = 0.3,
         every: int = 1,
         random_state: Any = 0,
     ) -> None:
@@ -78,6 +88,7 @@ class SubspaceTracker:
         self.size = size
         self.n_candidates = check_scalar(n_candidates, "n_candidates", Integral, min_val=1)
         self.spread = spread
+        self.pull = check_scalar(pull, "pull", Real, min_val=0)
         self.every = check_scalar(every, "every", Integral, min_val=1)
         self.random_state = random_state
         for side in size:
@@ -91,6 +102,7 @@ class SubspaceTracker:
     angle_: float
     model_: OnlineKernelPCA
     distance_: float
+    _width: float  # of the box at the start
     _shape: tuple[int, ...]
     _waiting: list[Array]  # looks not yet learned
     _rng: np.random.RandomState
@@ -102,9 +114,10 @@ class SubspaceTracker:
         model = clone(_default() if self.model is None else self.model)
         with taken_back_on_error(self):
             self._rng = check_random_state(self.random_state)
-            look = crops(frame, np.array([[x, y, width, height]]), self.size)
+            box = np.array([x, y, width, height])
+            look = crops(smoothed(frame, box, self.size), box[None], self.size)
             self.model_ = model.partial_fit(look)
-            self._shape, self._waiting = frame.shape, []
+            self._shape, self._width, self._waiting = frame.shape, width, []
             self.box_, self.angle_, self.distance_ = (x, y, width, height), 0.0, 0.0
         return self
 
@@ -124,11 +137,12 @@ class SubspaceTracker:
         with taken_back_on_error(self), _put_back_on_error(self._rng):
             space = Subspace.of(self.model_).orthonormal()
             box, angle = np.array(self.box_), self.angle_
+            frame = smoothed(frame, box, self.size)
             for narrow in NARROWER:
                 boxes, angles = self._candidates(box, angle, narrow)
                 looks = crops(frame, boxes, self.size, angles)
                 distance = space.residuals(looks)
-                best = int(np.argmin(distance))
+                best = int(np.argmin(distance + self._strain(boxes, angles)))
                 box, angle = boxes[best], float(angles[best])
             self._learn(looks[[best]])
             self.box_, self.angle_ = tuple(box.tolist()), angle
@@ -147,6 +161,10 @@ class SubspaceTracker:
         centre = [x + width / 2, y + height / 2] + position * draw[:, :2] * [width, height]
         centre = np.clip(centre, 0.0, [side - 1.0 for side in self._shape[::-1]])
         return np.hstack([centre - size / 2, size]), angle + turn * draw[:, 3]
+
+    def _strain(self, boxes: Array, angles: Array) -> Array:
+        scale = np.log(boxes[:, 2] / self._width)
+        return np.asarray(self.pull * (scale**2 + angles**2))
 
     def _learn(self, look: Array) -> None:
         self._waiting = [*self._waiting, look]
@@ -169,6 +187,12 @@ def _put_back_on_error(rng: np.random.RandomState) -> Iterator[None]:
 
 def _default() -> OnlineKernelPCA:
     return OnlineKernelPCA(10, kernel="rbf", gamma=0.5, forgetting=0.95, max_atoms=60, nu=1e-3)
+
+
+def smoothed(frame: Array, box: Array, size: tuple[int, int]) -> Array:
+    """Without what a crop of this box could not show."""
+    width = [SMOOTHING * side / pixels for side, pixels in zip(box[:1:-1], size, strict=True)]
+    return np.asarray(gaussian_filter(frame, width, mode="nearest"))
 
 
 def crops(frame: Array, boxes: Array, size: tuple[int, int], angles: Array | None = None) -> Array:
