@@ -125,9 +125,9 @@ nearer, taking off its glasses. Overlap is intersection over union with the give
 never changes (given every fifth frame, interpolated between), although the face becomes smaller;
 {len(ours)} runs, 200 candidates a frame. *In place*: the overlap, over the last {LAST} frames, of
 boxes of the same sizes whose centres are those of the given boxes, which is what a tracker of that
-scale could reach that never loses the face. The tracker knows the box of the first frame only. The paper
-runs at about 5 frames a second and reports that it does not lose the object, without a number.
-Frames by processor time.
+scale could reach that never loses the face. The tracker knows the box of the first frame only. The
+paper runs at about 5 frames a second and reports that it does not lose the object, without a
+number. Frames by processor time.
 
 {table(header, rows)}
 
