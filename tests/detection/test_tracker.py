@@ -89,7 +89,7 @@ def test_the_winner_is_the_nearest_candidate():
     size = 1 - 2 * K @ z["mean_"] + z["mean_"] @ gram @ z["mean_"]
     y = (K - z["mean_"] @ gram) @ z["dual_coef_"].T
     distance = size - (y**2).sum(axis=1)
-    strain = 0.3 * (np.log(looked[-1][0][:, 2] / boxes[0][2]) ** 2 + looked[-1][1] ** 2)
+    strain = 0.15 * (np.log(looked[-1][0][:, 2] / boxes[0][2]) ** 2 + looked[-1][1] ** 2)
     best = (distance + strain).argmin()
     assert_allclose(distance[best], tracker.distance_, atol=1e-7)
     assert_allclose(looked[-1][0][best], box)
