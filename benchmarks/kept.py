@@ -62,11 +62,12 @@ def made_by(module: str) -> dict[str, str]:
     return {"section": digest(sources(module)), "library": digest([*LIBRARY.rglob("*.py")])}
 
 
-def keep(module: str, text: str, seconds: float) -> None:
-    """The text of a section, and the figures it shows as they are now."""
+def keep(module: str, made: dict[str, str], text: str, seconds: float) -> None:
+    """The text of a section, and the figures it shows as they are now. `made`: what `made_by` said
+    before it was run."""
     shown = [FIGURES / name for name in re.findall(r"\(figures/([\w.]+)\)", text)]
     figures = {file.name: file.read_bytes().hex() for file in shown if file.is_file()}
-    told = made_by(module) | {"text": text, "figures": figures, "seconds": round(seconds, 1)}
+    told = made | {"text": text, "figures": figures, "seconds": round(seconds, 1)}
     FOLDER.mkdir(parents=True, exist_ok=True)
     fresh = _file(module).with_suffix(".fresh")
     fresh.write_text(json.dumps(told), encoding="utf-8")

@@ -60,10 +60,10 @@ class Page:
         if full and not given.fresh and (old := kept.found(module, any_library=given.kept)):
             print(f"{name}: kept, from {old[1]:.0f} s", file=sys.stderr, flush=True)
             return old[0]
-        start = time.perf_counter()
+        start, made = time.perf_counter(), kept.made_by(module)
         text = self.section(name, given.quick)
         if full and SKIPPED not in text:
-            kept.keep(module, text, time.perf_counter() - start)
+            kept.keep(module, made, text, time.perf_counter() - start)
         return text
 
     def write(self, page: Path, fresh: dict[str, str]) -> None:

@@ -164,7 +164,7 @@ def test_figures_are_kept_too(tmp_path, monkeypatch):
     figure = Path("docs/figures/a.png")
     figure.parent.mkdir(parents=True)
     figure.write_bytes(b"first")
-    kept.keep("made_up", "![a](figures/a.png)", 1.0)
+    kept.keep("made_up", kept.made_by("made_up"), "![a](figures/a.png)", 1.0)
     figure.write_bytes(b"second")
     assert kept.found("made_up", any_library=False) == ("![a](figures/a.png)", 1.0)
     assert figure.read_bytes() == b"first"

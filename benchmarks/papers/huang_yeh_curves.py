@@ -59,7 +59,7 @@ def followed(model: OnlineKernelPCA, stream: Array, warm: int, likeness: Any) ->
     return Path(rows, found, weight[rows], learned)
 
 
-def parabola(draw: int) -> dict[str, Path]:
+def parabola(draw: int, *names: str) -> dict[str, Path]:
     """Example 1, one draw, in order of x: Algorithm 1 to the letter."""
     clean, dirty = points(draw, in_order=True)
     settings: dict[str, Any] = {"kernel": SQUARES, "geometry": "empirical", "nu": 0.0}
@@ -74,6 +74,7 @@ def parabola(draw: int) -> dict[str, Path]:
             lambda model: cosine(model, truth),
         )
         for name, weight in robust.items()
+        if name in names
     }
 
 
@@ -82,7 +83,7 @@ def published_draw(draws: int) -> tuple[int, dict[str, Path]]:
     plain = presets.rkpca(1, robust="plain", burn_in=CLEAN)
     ends = [one_draw(plain, "empirical", draw, in_order=True) for draw in range(draws)]
     draw = int(np.argmin(np.abs(np.nan_to_num(ends) - 0.604)))
-    return draw, parabola(draw)
+    return draw, parabola(draw, "plain", "robust")
 
 
 def phoneme() -> tuple[Array, dict[str, Path]]:
@@ -178,10 +179,11 @@ def run(quick: bool) -> str:
     draw, one = published_draw(2 if quick else 50)
     clean, two = phoneme()
     first, second = np.arange(EVERY, 151, EVERY), np.arange(20, 401, 20)
-    head = ["iterative", "|cos| in the end", "weight of clean rows", "of outliers"]
-    robust = one["robust"]
-    outlying = np.nanmedian(robust.weight[np.isin(robust.rows, first)])
-    usual = np.nanmedian(robust.weight)
+    head = ["iterative", "cosine in the end", "weight of clean rows", "of outliers"]
+    many = [parabola(draw, "robust")["robust"] for draw in range(1 if quick else 10)]
+    bad = np.isin(many[0].rows, first)
+    outlying = float(np.nanmedian([path.weight[bad] for path in many]))
+    usual = float(np.nanmedian([path.weight[~bad] for path in many]))
     return f"""\
 Figure 1(b)-(d): example 1, rows in order of x, Algorithm 1 to the letter (empirical geometry,
 Ψ₁ with β = 0.07, steps of 1/t from the {CLEAN} clean rows before the first outlier). Of the draws
@@ -201,7 +203,9 @@ farther from each other than those of Ψ₂.
 {other_figures(clean, two, second, quick)}
 
 As published, outliers get next to no weight (one that happens to fall among the points counts like
-them), each one throws the plain iteration off its way, and weights of normal curves are closer to
-each other with Ψ₂ than with Ψ₁, which at this β cannot tell curves apart.
+them; draws where the plain iteration does not diverge have several), each one throws the plain
+iteration off its way, and weights of normal curves are closer to each other with Ψ₂ than with Ψ₁,
+which at this β cannot tell curves apart. In example 1 the median weight of outliers is
+{outlying:.3f} over ten draws, that of other rows {usual:.3f}.
 {verdict("example 1: the median outlier counts a tenth of the median row", outlying < 0.1 * usual)}
 """
