@@ -64,7 +64,7 @@ ROWS = [
     (
         "Souza Filho & Diniz",
         "Table II, small",
-        "another distribution of USPS: most dictionaries of our images do not allow that AC",
+        "another distribution of USPS, and few dictionaries of our images allow that AC",
     ),
     (
         "Souza Filho & Diniz",
