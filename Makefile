@@ -63,8 +63,9 @@ bench-scaling: $(VENV)/.installed-bench ## rerun what docs/scaling.md shows and 
 soak: $(VENV)/.installed-demo ## ten minutes of hard use, at random and seeded; fails if anything breaks
 	@$(BIN)/python -m benchmarks.soak
 
+# Half an hour on two idle cores. What was measured is kept: make papers ARGS="--section kashima --fresh"
 papers: $(VENV)/.installed-test ## repeat the papers' experiments and write docs/papers.md anew
-	@$(BIN)/python -m benchmarks.papers --write docs/papers.md
+	@$(BIN)/python -m benchmarks.papers --write docs/papers.md $(ARGS)
 
 comparison: $(VENV)/.installed-demo ## compare all rules and write docs/comparison.md anew
 	@$(BIN)/python -m benchmarks.comparison --write docs/comparison.md

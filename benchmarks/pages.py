@@ -18,13 +18,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchmarks import kept
 from benchmarks.data import Absent
 from threadpoolctl import threadpool_limits
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-FIGURES = Path("docs/figures")
+FIGURES = kept.FIGURES
 
 
 SKIPPED = "Skipped: "
@@ -39,6 +40,7 @@ class Page:
     opening: str
     sections: tuple[str, ...]
     threaded: frozenset[str] = field(default_factory=frozenset)
+    keeps: bool = False  # sections are kept, see `kept`
 
     def section(self, name: str, quick: bool) -> str:
         """Title and body; a body without its data says so."""
@@ -52,6 +54,18 @@ class Page:
         print(f"{name}: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
         return f"## {module.TITLE}\n\n{body}"
 
+    def measured(self, name: str, given: argparse.Namespace) -> str:
+        """The section that is kept, if there is one, or a fresh one, which then is."""
+        full, module = self.keeps and not given.quick, f"{self.package}.{name}"
+        if full and not given.fresh and (old := kept.found(module, any_library=given.kept)):
+            print(f"{name}: kept, from {old[1]:.0f} s", file=sys.stderr, flush=True)
+            return old[0]
+        start, made = time.perf_counter(), kept.made_by(module)
+        text = self.section(name, given.quick)
+        if full and SKIPPED not in text:
+            kept.keep(module, made, text, time.perf_counter() - start)
+        return text
+
     def write(self, page: Path, fresh: dict[str, str]) -> None:
         """The page with the fresh sections in it; the others stay as they are."""
         old = page.read_text(encoding="utf-8") if page.is_file() else ""
@@ -59,23 +73,38 @@ class Page:
         # Without its data a section is not measured anew, and what was stays.
         measured = {name: text for name, text in fresh.items() if SKIPPED not in text}
         parts = fresh | before | measured
-        kept = (name for name in self.sections if name in parts)
-        marked = [f"<!-- {name} -->\n{parts[name]}<!-- end -->\n" for name in kept]
+        there = (name for name in self.sections if name in parts)
+        marked = [f"<!-- {name} -->\n{parts[name]}<!-- end -->\n" for name in there]
         page.write_text("\n".join([self.opening, *marked]), encoding="utf-8")
 
     def main(self, arguments: list[str] | None = None) -> None:
         parser = argparse.ArgumentParser(prog=f"python -m {self.package}")
         names = ", ".join(self.sections)
         parser.add_argument("sections", nargs="*", metavar="SECTION", help=names)
+        parser.add_argument(
+            "--section", action="append", default=[], metavar="SECTION", help="the same, one by one"
+        )
+        if self.keeps:
+            parser.add_argument(
+                "--fresh", action="store_true", help="measure anew what build/sections/ keeps"
+            )
+            parser.add_argument(
+                "--kept",
+                action="store_true",
+                help="take what build/sections/ keeps even if the library has changed since",
+            )
         parser.add_argument("--quick", action="store_true", help="small sizes, seconds a section")
         parser.add_argument("--write", type=Path, metavar="PAGE", help="put them into a page")
         given = parser.parse_args(arguments)
-        if unknown := set(given.sections) - set(self.sections):
+        asked = [*given.sections, *given.section]
+        if unknown := set(asked) - set(self.sections):
             parser.error(f"no section {', '.join(sorted(unknown))}; there are {names}")
         if given.quick and given.write:
             parser.error("a quick run is not for the page")
-        for name in given.sections or self.sections:
-            fresh = {name: self.section(name, given.quick)}
+        asked = asked or list(self.sections)
+        for i, name in enumerate(asked):
+            print(f"[{i + 1} of {len(asked)}] {name} ...", file=sys.stderr, flush=True)
+            fresh = {name: self.measured(name, given)}
             print(fresh[name], flush=True)
             if given.write:  # at once: what comes after may fail
                 self.write(given.write, fresh)

@@ -69,6 +69,7 @@ MODELS = {
     "hebbian from an array": kpca(
         dictionary=dictionary.Fixed(X[:5]), rule=rules.Hebbian(init=0.1 * normal(2, 5))
     ),
+    "centred atoms": kpca(rule=rules.CentredAtoms(schedules.Constant(0.2)), random_state=0),
     "on-kha": kpca(rule="on-kha", random_state=np.random.RandomState(7)),
     "apex": kpca(rule=rules.Apex(0.05, rows_per_component=100), random_state=0),
     "tanaka": kpca(rule="tanaka", random_state=0),

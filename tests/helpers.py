@@ -15,8 +15,8 @@ def normal(n, d=3, seed=0):
     return np.random.default_rng(seed).normal(size=(n, d))
 
 
-def video(n=12, step=(1.5, 0.8), growth=1.0, seed=0):
-    """A textured patch that moves (and grows) over a textured ground; its boxes."""
+def video(n=12, step=(1.5, 0.8), growth=1.0, turn=0.0, seed=0):
+    """A textured patch that moves (grows, turns) over a textured ground; its boxes, not turned."""
     rng = np.random.default_rng(seed)
     ground = rng.normal(size=(7, 9)) * 20 + 60
     patch = rng.normal(size=(6, 6)) * 60 + 160
@@ -26,7 +26,9 @@ def video(n=12, step=(1.5, 0.8), growth=1.0, seed=0):
     for t in range(n):
         side = 18.0 * growth**t
         x, y = 15 + step[0] * t, 12 + step[1] * t
-        u, v = (columns - x) / side, (rows - y) / side
+        c, s = np.cos(turn * t), np.sin(turn * t)
+        across, down = columns - x - side / 2, rows - y - side / 2
+        u, v = (c * across + s * down) / side + 0.5, (c * down - s * across) / side + 0.5
         inside = (u >= 0) & (u < 1) & (v >= 0) & (v < 1)
         look = map_coordinates(patch, [v * 5, u * 5], order=1, mode="nearest")
         frames.append(np.where(inside, look, back))

@@ -1,9 +1,11 @@
 """The pages of measurements: every section runs, small, and the pages hold all of them."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from benchmarks import kept
 from benchmarks.comparison.__main__ import PAGE as COMPARISON
 from benchmarks.living.__main__ import PAGE as LIVING
 from benchmarks.monitoring.__main__ import PAGE as MONITORING
@@ -111,6 +113,73 @@ def test_fresh_sections_take_the_place_of_the_old_ones(page, tmp_path, capsys):
     page.main(["--write", str(file)])
     assert file.read_text(encoding="utf-8") == kept
     assert capsys.readouterr().out.count("About near") == 2
+
+
+@pytest.fixture
+def keeping(page, tmp_path, monkeypatch):
+    """The same, and measured sections are kept; beside it a list of those that were run."""
+    monkeypatch.chdir(tmp_path)
+    runs, real = [], Page.section
+
+    def counted(page, name, quick):
+        runs.append(name)
+        return real(page, name, quick)
+
+    monkeypatch.setattr(Page, "section", counted)
+    return replace(page, keeps=True), runs
+
+
+def test_what_was_measured_is_kept(keeping, capsys, monkeypatch):
+    page, runs = keeping
+    page.main(["--section", "near"])
+    page.main(["--section", "near"])
+    assert len(runs) == 1
+    assert capsys.readouterr().out.count("near False") == 2
+    page.main(["near", "--fresh"])
+    page.main(["near", "--quick"])
+    assert len(runs) == 3
+    monkeypatch.setattr(kept, "digest", lambda files: f"another, of {len(files)}")
+    page.main(["near"])
+    page.main(["near"])
+    assert len(runs) == 4
+
+
+def test_what_another_library_measured_is_taken_if_asked_for(keeping, monkeypatch):
+    page, runs = keeping
+    page.main(["near"])
+    real = kept.digest
+    monkeypatch.setattr(kept, "digest", lambda files: "other" if len(files) > 5 else real(files))
+    page.main(["near", "--kept"])
+    assert len(runs) == 1
+    monkeypatch.setattr(kept, "digest", lambda files: "other")
+    page.main(["near", "--kept"])  # its own code is another
+    assert len(runs) == 2
+
+
+def test_what_lacks_its_data_is_not_kept(keeping):
+    page, runs = keeping
+    page.main(["far"])
+    page.main(["far"])
+    assert len(runs) == 2
+
+
+def test_figures_are_kept_too(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    figure = Path("docs/figures/a.png")
+    figure.parent.mkdir(parents=True)
+    figure.write_bytes(b"first")
+    kept.keep("made_up", kept.made_by("made_up"), "![a](figures/a.png)", 1.0)
+    figure.write_bytes(b"second")
+    assert kept.found("made_up", any_library=False) == ("![a](figures/a.png)", 1.0)
+    assert figure.read_bytes() == b"first"
+
+
+def test_a_section_is_made_by_all_that_it_imports(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    files = {str(file) for file in kept.sources("benchmarks.papers.souza_filho")}
+    assert {"benchmarks/papers/souza_filho.py", "benchmarks/papers/common.py"} <= files
+    assert {"benchmarks/data.py", "benchmarks/living/common.py"} <= files
+    assert "benchmarks/papers/kashima.py" not in files
 
 
 @pytest.mark.parametrize("arguments", [["elsewhere"], ["--quick", "--write", "page.md"]])

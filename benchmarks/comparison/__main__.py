@@ -7,9 +7,9 @@ from benchmarks.pages import Page
 OPENING = """\
 # All rules beside each other
 
-Every rule of the library on the same rows, with the same kernel, the same atoms and the same
-number of components, against what batch kernel PCA of all rows finds. Every number and figure was
-written by
+Every rule of the library that has a name, on the same rows, with the same kernel, the same atoms
+and the same number of components, against what batch kernel PCA of all rows finds. Every number and
+figure was written by
 
     python -m benchmarks.comparison --write docs/comparison.md
 

@@ -84,7 +84,7 @@ the m² of `exact` at most double what a model weighs.
 - **`incremental-svd`** where the components are wanted after every few rows and m is large: its
   look costs O(m r²). It drops what lies outside its rank, so give it a few more than are needed.
 - **`ccipca`** where components are looked at after every row: O(m r) for a row, no eigenproblem for
-  a look, no step size, and ahead of the Hebbian family after one pass. More passes help it little:
+  a look, no step size, and ahead of the Hebbian family after one pass. More passes help it less:
   its steps fall as 1/n. `forgetting` makes it follow a drift.
 - **`kha-et`, `kha-smd`** for the same where there are many passes: late components do not wait for
   the first ones, and steps do not fall as fast. The step must suit the kernel.

@@ -12,14 +12,17 @@ library, the published numbers beside ours. Every number of ours on this page wa
 
     python -m benchmarks.papers --write docs/papers.md
 
-(`make papers` does the same; with names of sections only those are run, `--quick` runs everything
-small). Where the text of a paper leaves a choice open, the section says which one was made.
+(`make papers` does the same; `--section NAME` runs one section, `--quick` runs everything small).
+A section that was measured is kept in `build/sections/` until its code or the library changes;
+`--fresh` measures it all the same. Where the text of a paper leaves a choice open, the section says
+which one was made.
 """
 PAGE = Page(
     "benchmarks.papers",
     OPENING,
     (
         "souza_filho",
+        "souza_filho_limit",
         "honeine",
         "honeine_mnist",
         "honeine_denoised",
@@ -28,9 +31,13 @@ PAGE = Page(
         "chin_suter_faces",
         "chin_suter_time",
         "huang_yeh",
+        "huang_yeh_curves",
+        "huang_yeh_image",
         "huang_yeh_faces",
         "kashima",
+        "not_repeated",
     ),
+    keeps=True,
 )
 
 if __name__ == "__main__":

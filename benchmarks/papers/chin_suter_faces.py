@@ -6,8 +6,8 @@ import time
 
 import numpy as np
 from benchmarks import data
-from benchmarks.living.common import Array, table, verdict
 from benchmarks.papers.chin_suter_tools import GAUSSIAN, SQUARE, ikpca_rs
+from benchmarks.papers.common import Array, in_processes, in_turn, table, verdict
 from numpy.typing import NDArray
 from scipy.ndimage import zoom
 from sklearn.neighbors import KNeighborsClassifier
@@ -19,7 +19,8 @@ TITLE = "Chin & Suter 2007, Table IV: kernel eigenfaces"
 RANK = 36
 KERNELS = {"rbf, σ = 1": GAUSSIAN, "poly, d = 2": SQUARE}
 CASES = [(method, "small") for method in ("KPCA", "IKPCA-RS", "ours, as many atoms", "ours")]
-CASES += [(method, "large") for method in ("KPCA", "ours, as many atoms", "ours")]
+THEIRS = "IKPCA-RS, the paper's r = 36, i = 30, p = 10"
+CASES += [(method, "large") for method in ("KPCA", THEIRS, "ours, as many atoms", "ours")]
 Case = tuple[str, str, str]  # method, which training set, kernel
 Labels = NDArray[np.int64]
 PUBLISHED = {
@@ -27,8 +28,8 @@ PUBLISHED = {
     ("IKPCA-RS", "small", "rbf, σ = 1"): "66.84",
     ("KPCA", "small", "poly, d = 2"): "49.61",
     ("IKPCA-RS", "small", "poly, d = 2"): "50.26",
-    ("ours", "large", "rbf, σ = 1"): "46.58",
-    ("ours", "large", "poly, d = 2"): "26.97",
+    (THEIRS, "large", "rbf, σ = 1"): "46.58",
+    (THEIRS, "large", "poly, d = 2"): "26.97",
 }
 
 
@@ -55,6 +56,8 @@ def fitted(method: str, kernel: kernels.Kernel, X: Array, p: int) -> OnlineKerne
     """Their sizes: (36 + 1) p atoms."""
     if method == "KPCA":
         return Subspace.batch(kernel, X, RANK)
+    if method == THEIRS:
+        return ikpca_rs(kernel, RANK, 10 if p > 1 else 1, starts=2, iterations=10).fit(X)
     if method == "IKPCA-RS":
         rest = len(X) - (RANK + 1) * p  # after the initial batch
         return ikpca_rs(kernel, RANK, p, block=rest, starts=2, iterations=10).fit(X)
@@ -82,7 +85,9 @@ def split(seed: int, large: int, small: int, p: int) -> dict[Case, tuple[float, 
 
 def run(quick: bool) -> str:
     large, small, runs, p = (200, 60, 1, 1) if quick else (500, 100, 5, 2)
-    found = [split(seed, large, small, p) for seed in range(runs)]
+    faces(0)  # Absent here rather than in another process
+    tasks = [(seed, large, small, p) for seed in range(runs)]
+    found = (in_turn if quick else in_processes)(split, tasks)
     rows, mean = [], {}
     for case in found[0]:
         wrong, seconds, atoms = np.array([split[case] for split in found]).T

@@ -48,6 +48,16 @@ def apart(
     return subspace_distance(Subspace.of(model).leading(r), Subspace.of(reference).leading(r))
 
 
+def angle_of_means(model: OnlineKernelPCA, reference: OnlineKernelPCA) -> float:
+    """Between the means in feature space, in radians."""
+    kernel = model.kernel_
+    a, A, b, B = model.mean_, model.atoms_, reference.mean_, reference.atoms_
+    inner = [
+        float(u @ kernel(U, V) @ v) for u, U, v, V in ((a, A, b, B), (a, A, a, A), (b, B, b, B))
+    ]
+    return float(np.arccos(min(inner[0] / np.sqrt(inner[1] * inner[2]), 1.0)))
+
+
 def spread(values: Sequence[float] | Array) -> str:
     """Mean ± standard deviation over the runs."""
     if len(values) == 1:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from benchmarks import data
 from benchmarks.living.common import Array, table, verdict
 from benchmarks.pages import picture
 
-from okpca import OnlineKernelPCA
+from okpca import OnlineKernelPCA, presets
 from okpca.detection import SubspaceTracker, overlap
 
 TITLE = "Visual tracking"
+LAST = 50
 SHOWN = (30, 100, 170, 240, 310, 380, 420, 461)
 
 
@@ -21,9 +24,43 @@ def david() -> tuple[Array, Array]:
     return stored["X"].astype(np.float64), stored["box"].astype(np.float64)
 
 
-def followed(frames: Array, box: Array, model: OnlineKernelPCA | None, seed: int) -> Array:
-    tracker = SubspaceTracker(model, random_state=seed).start(frames[0], box)
+@dataclass(frozen=True)
+class Way:
+    """How looks are learned and candidates drawn; None: the defaults."""
+
+    model: OnlineKernelPCA | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+    runs: int = 5
+
+
+def ways() -> dict[str, Way]:
+    def model(kernel: str = "rbf", forgetting: float = 0.95) -> OnlineKernelPCA:
+        width = {"gamma": 0.5} if kernel == "rbf" else {}
+        options: dict[str, Any] = {"kernel": kernel, "forgetting": forgetting} | width
+        return OnlineKernelPCA(10, max_atoms=60, **options)
+
+    theirs = presets.ikpca_rs(
+        5, block=5, per_component=10, starts=2, iterations=15, gamma=0.5, forgetting=0.95
+    )
+    return {
+        "defaults: RBF, forgetting 0.95": Way(),
+        "linear kernel": Way(model("linear")),
+        "forgetting 0.3: hardly more than the last look": Way(model(forgetting=0.3)),
+        "no pull": Way(options={"pull": 0.0}),
+        "scale and angle fixed": Way(options={"spread": (0.06, 0.0, 0.0)}),
+        "IKPCA-RS, the paper's r = 5, i = 5, p = 10": Way(theirs, {"every": 5}, runs=1),
+    }
+
+
+def followed(frames: Array, box: Array, way: Way, seed: int) -> Array:
+    tracker = SubspaceTracker(way.model, random_state=seed, **way.options).start(frames[0], box)
     return np.array([box, *(tracker.update(frame) for frame in frames[1:])])
+
+
+def in_place(found: Array, truth: Array) -> Array:
+    """The same boxes, of their own size, where the given ones are."""
+    centre = truth[:, :2] + truth[:, 2:] / 2
+    return np.hstack([centre - found[:, 2:] / 2, found[:, 2:]])
 
 
 def drawn(frames: Array, found: Array, truth: Array, quick: bool) -> str:
@@ -50,56 +87,53 @@ def drawn(frames: Array, found: Array, truth: Array, quick: bool) -> str:
     return line
 
 
+def told(name: str, each: Array, ideal: Array, rate: str) -> tuple[str, ...]:
+    """Overlaps (runs, frames) of a way, and of its boxes put in place."""
+    mean = f"{each.mean():.2f} ± {each.mean(axis=1).std():.2f}" if len(each) > 1 else ""
+    return (
+        name,
+        mean or f"{each.mean():.2f}",
+        f"{np.mean(each > 0.3):.2f}",
+        f"{each[:, -LAST:].mean():.2f}",
+        f"{ideal[:, -LAST:].mean():.2f}",
+        rate,
+    )
+
+
 def run(quick: bool) -> str:
     frames, truth = david()
-    seeds = range(1 if quick else 3)
     if quick:
         frames, truth = frames[:40], truth[:40]
-    straight = OnlineKernelPCA(10, kernel="linear", forgetting=0.95, max_atoms=60)
-    still = OnlineKernelPCA(10, kernel="rbf", gamma=0.5, forgetting=0.3, max_atoms=60)
-    models = {
-        "defaults: RBF, forgetting 0.95": None,
-        "linear kernel": straight,
-        "forgetting 0.3: hardly more than the last look": still,
-    }
-    rows, first, mean = [], None, []
-    for name, model in models.items():
-        start = time.perf_counter()
-        boxes = [followed(frames, truth[0], model, seed) for seed in seeds]
-        rate = len(seeds) * len(frames) / (time.perf_counter() - start)
-        each = np.array([overlap(found, truth) for found in boxes])
-        if first is None:
-            first, mean = boxes[0], each.mean(axis=1).tolist()
-        rows.append(
-            (
-                name,
-                f"{each.mean():.2f} ± {each.mean(axis=1).std():.2f}",
-                f"{np.mean(each > 0.3):.2f}",
-                f"{each[:, -50:].mean():.2f}",
-                f"{rate:.0f}",
-            )
-        )
-    nothing = overlap(np.tile(truth[0], (len(truth), 1)), truth)
-    rows.append(
-        (
-            "a box that never moves",
-            f"{nothing.mean():.2f}",
-            f"{np.mean(nothing > 0.3):.2f}",
-            f"{nothing[-50:].mean():.2f}",
-            "—",
-        )
-    )
-    header = ["", "mean overlap", "frames above 0.3", "last 50 frames", "frames a second"]
+    rows, first, each, ideal = [], None, {}, {}
+    for name, way in ways().items():
+        start, runs = time.process_time(), 1 if quick else way.runs
+        boxes = [followed(frames, truth[0], way, seed) for seed in range(runs)]
+        rate = runs * len(frames) / (time.process_time() - start)
+        each[name] = np.array([overlap(found, truth) for found in boxes])
+        ideal[name] = np.array([overlap(in_place(found, truth), truth) for found in boxes])
+        first = boxes[0] if first is None else first
+        rows.append(told(name, each[name], ideal[name], f"{rate:.0f}"))
+    still = overlap(np.tile(truth[0], (len(truth), 1)), truth)[None]
+    rows.append(told("a box that never moves", still, np.ones_like(still), "—"))
+    assert first is not None
+    ours, best = next(iter(each.values())), next(iter(ideal.values()))
+    late = ours[:, -LAST:].mean()
+    header = ["", "mean overlap", "frames above 0.3", f"last {LAST} frames", "in place", "frames/s"]
     return f"""\
 The David sequence, {len(frames)} frames of 160 × 120: a face under changing light, turning, coming
 nearer, taking off its glasses. Overlap is intersection over union with the given box, whose size
-never changes (given every fifth frame, interpolated between); {len(seeds)} runs, 200 candidates a
-frame. The tracker knows the box of the first frame only. The paper runs at about 5 frames a second
-and reports that it does not lose the object, without a number.
+never changes (given every fifth frame, interpolated between), although the face becomes smaller;
+{len(ours)} runs, 200 candidates a frame. *In place*: the overlap, over the last {LAST} frames, of
+boxes of the same sizes whose centres are those of the given boxes, which is what a tracker of that
+scale could reach that never loses the face. The tracker knows the box of the first frame only. The
+paper runs at about 5 frames a second and reports that it does not lose the object, without a
+number. Frames by processor time.
 
 {table(header, rows)}
 
 {drawn(frames, first, truth, quick)}
 
-{verdict("a mean overlap of at least 0.5 in every run", min(mean) >= 0.5)}
+{verdict("a mean overlap of at least 0.5 in every run", bool(ours.mean(axis=1).min() >= 0.5))}
+{verdict("the last frames better than a box that never moves", late > still[:, -LAST:].mean())}
+{verdict("and within 0.05 of boxes in place", bool(late >= best[:, -LAST:].mean() - 0.05))}
 """

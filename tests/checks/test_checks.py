@@ -13,7 +13,7 @@ from okpca import OnlineKernelPCA, checks
 from okpca.checks import check_streaming, streaming_checks
 from okpca.dictionary import Fixed
 from okpca.model.weights import Exponential, Logistic
-from okpca.rules import Hebbian
+from okpca.rules import CentredAtoms, Hebbian
 
 HEBBIAN = {"components_are_orthonormal": "a Hebbian rule is orthonormal only in the limit"}
 FORGETS = {"whole_weight_is_repetition": "a repeated row makes the earlier ones older, twice"}
@@ -33,6 +33,7 @@ MODELS = {
     "oo-kha": (OnlineKernelPCA(rule="oo-kha"), HEBBIAN),
     "on-kha": (OnlineKernelPCA(rule="on-kha"), HEBBIAN),
     "oja": (OnlineKernelPCA(rule="oja"), HEBBIAN),
+    "centred atoms": (OnlineKernelPCA(rule=CentredAtoms(0.1)), HEBBIAN),
     "hebbian": (OnlineKernelPCA(rule=Hebbian(schedule=0.1), max_atoms=20), HEBBIAN | MERGES),
     "coherence": (OnlineKernelPCA(dictionary="coherence", nu=0.1, max_atoms=50), {}),
     "fixed": (OnlineKernelPCA(dictionary=Fixed(POINTS)), {}),
@@ -79,6 +80,7 @@ OF_THE_MODEL = {
 }
 RELATIVES = {"oo-kha", "oja", "fixed on-kha", "warm-up oja", "median", "scaled, robust"}
 RELATIVES |= {"scaled poly", "linear", "poly", "cosine", "robust on-kha", "uncentred"}
+RELATIVES |= {"centred atoms"}
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from scipy.ndimage import map_coordinates
 
 from helpers import video
 from okpca import OnlineKernelPCA
-from okpca.detection.tracking import SubspaceTracker, crops, overlap
+from okpca.detection.tracking import SubspaceTracker, crops, overlap, smoothed
 
 
 def followed(frames, box, **options):
@@ -30,12 +30,32 @@ def test_a_moving_patch_is_followed():
 
 def test_a_growing_patch_is_followed_in_scale():
     frames, boxes = video(16, growth=1.02, step=(0.5, 0.3))
-    found, _ = followed(frames, boxes[0], spread=(0.06, 0.04), n_candidates=200)
+    options = {"spread": (0.06, 0.04), "n_candidates": 400, "pull": 0.0}
+    found, _ = followed(frames, boxes[0], **options)
     assert overlap(found, boxes[1:]).min() > 0.75
     assert abs(found[-1][2] / boxes[-1][2] - 1) < 0.1
     assert boxes[-1][2] / boxes[0][2] > 1.3
     stiff, _ = followed(frames, boxes[0], spread=(0.06, 0.0))
     assert_allclose(stiff[:, 2:], np.tile(boxes[0][2:], (15, 1)))
+
+
+def test_a_turning_patch_is_followed_in_angle():
+    frames, boxes = video(16, turn=0.04)
+    options = {"n_candidates": 200, "pull": 0.0}
+    found, tracker = followed(frames, boxes[0], spread=(0.06, 0.01, 0.08), **options)
+    assert overlap(found, boxes[1:]).min() > 0.75
+    assert abs(tracker.angle_ - 0.6) < 0.15
+    _, upright = followed(frames, boxes[0], spread=(0.06, 0.01), **options)
+    assert upright.angle_ == 0.0
+    assert upright.distance_ > 2 * tracker.distance_
+
+
+def test_a_pull_holds_scale_and_angle():
+    frames, boxes = video(16, growth=1.02, turn=0.04, step=(0.5, 0.3))
+    _, free = followed(frames, boxes[0], spread=(0.06, 0.04, 0.04), pull=0.0)
+    _, held = followed(frames, boxes[0], spread=(0.06, 0.04, 0.04), pull=10.0)
+    assert abs(held.box_[2] / boxes[0][2] - 1) < 0.05 < abs(free.box_[2] / boxes[0][2] - 1)
+    assert abs(held.angle_) < 0.5 * abs(free.angle_)
 
 
 def test_light_and_contrast_do_not_count():
@@ -60,16 +80,20 @@ def test_the_winner_is_the_nearest_candidate():
     ask = tracker._candidates
     tracker._candidates = lambda *args: looked.append(ask(*args)) or looked[-1]
     model = tracker.model_
+    frame = smoothed(frames[3], np.array(tracker.box_), (12, 12))
     z = {name: getattr(model, name) for name in ("kernel_", "atoms_", "dual_coef_", "mean_")}
     box = tracker.update(frames[3])
-    X = crops(frames[3], looked[-1], (12, 12))
+    X = crops(frame, looked[-1][0], (12, 12), looked[-1][1])
     K = z["kernel_"](X, z["atoms_"])
     gram = z["kernel_"](z["atoms_"])
     size = 1 - 2 * K @ z["mean_"] + z["mean_"] @ gram @ z["mean_"]
     y = (K - z["mean_"] @ gram) @ z["dual_coef_"].T
     distance = size - (y**2).sum(axis=1)
-    assert_allclose(distance.min(), tracker.distance_, atol=1e-7)
-    assert_allclose(looked[-1][distance.argmin()], box)
+    strain = 0.15 * (np.log(looked[-1][0][:, 2] / boxes[0][2]) ** 2 + looked[-1][1] ** 2)
+    best = (distance + strain).argmin()
+    assert_allclose(distance[best], tracker.distance_, atol=1e-7)
+    assert_allclose(looked[-1][0][best], box)
+    assert_allclose(looked[-1][1][best], tracker.angle_)
 
 
 def test_looks_are_learned_in_blocks():
@@ -121,6 +145,22 @@ def test_crops_are_those_of_map_coordinates():
         assert_allclose(crop, wanted / np.linalg.norm(wanted), atol=1e-12)
 
 
+def test_turned_crops_are_those_of_map_coordinates():
+    frame = np.random.default_rng(0).normal(size=(20, 30))
+    boxes = np.array([[3.2, 4.1, 10.0, 8.0], [12.0, 6.0, 9.0, 12.0]])
+    angles = np.array([0.3, -1.2])
+    v, u = np.meshgrid(
+        (np.arange(5) + 0.5) / 5 - 0.5, (np.arange(7) + 0.5) / 7 - 0.5, indexing="ij"
+    )
+    for box, a, crop in zip(boxes, angles, crops(frame, boxes, (5, 7), angles), strict=True):
+        turn = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
+        x, y = turn @ [u.ravel() * box[2], v.ravel() * box[3]] + (box[:2] + box[2:] / 2)[:, None]
+        wanted = map_coordinates(frame, [y - 0.5, x - 0.5], order=1, mode="nearest")
+        wanted -= wanted.mean()
+        assert_allclose(crop, wanted / np.linalg.norm(wanted), atol=1e-12)
+    assert_allclose(crops(frame, boxes, (5, 7), np.zeros(2)), crops(frame, boxes, (5, 7)))
+
+
 def test_a_box_on_pixel_borders_is_the_pixels():
     frame = np.arange(48.0).reshape(6, 8)
     crop = crops(frame, np.array([[2.0, 1.0, 3.0, 4.0]]), (4, 3))[0]
@@ -167,7 +207,14 @@ def test_what_is_no_frame_or_box_is_refused():
 
 @pytest.mark.parametrize(
     "bad",
-    [{"n_candidates": 0}, {"every": 0}, {"size": (1, 5)}, {"spread": (0.1, -1.0)}],
+    [
+        {"pull": -1.0},
+        {"n_candidates": 0},
+        {"every": 0},
+        {"size": (1, 5)},
+        {"spread": (0.1, -1.0)},
+        {"spread": (0.1,)},
+    ],
 )
 def test_bad_settings_are_refused(bad):
     with pytest.raises(ValueError, match=next(iter(bad))):

@@ -148,6 +148,32 @@ class NaiveOKHA(NaiveHebbian):
         return y
 
 
+class NaiveKappaC(NaiveHebbian):
+    """[H] 5.2 to the letter: y = A' kappa^c(x) in place of (15), all else as in Table 2 and (19).
+
+    A has the coefficients over centred atoms, psi_j = sum_k alpha_kj (phi(d_k) - mu), and beta of
+    (9) stays as it is: the text replaces kappa(x) "in (15)" alone. The mean as in `NaiveHebbian`.
+    """
+
+    def kappa_c(self, k):
+        b, K, one = self.bar_beta, self.K, np.ones(self.m)
+        return k - one * (b @ k) - K @ b + one * (b @ K @ b)
+
+    def _centred(self, k, beta):
+        self.bar_beta = self.bar_beta + (beta - self.bar_beta) / self.t
+        return self.kappa_c(k), beta
+
+    _update = NaiveOKHA._update
+
+    def project(self, X):
+        K = self.kappa(self.D, np.asarray(X, dtype=float))
+        return np.array([self.A.T @ self.kappa_c(k) for k in K.T])
+
+    def functions(self):
+        """Coefficients over the atoms themselves: alpha - (1' alpha) bar_beta."""
+        return self.A - np.outer(self.bar_beta, self.A.sum(axis=0))
+
+
 class NaiveKHA:
     """Kim, Franz & Schölkopf's kernel Hebbian algorithm over a fixed set of points:
 

@@ -1,12 +1,16 @@
 """Following an object through a video by its appearance (Chin & Suter V-C3).
 
 The object's looks are an online kernel PCA of its crops. In each frame, candidate boxes are drawn
-from a Gaussian about the last box, in position and scale; their crops, resampled to one size, are
-compared with the model, and the nearest wins. Half of them are drawn about the winner of the first
-half, more narrowly: what is learned is then well placed, and the model drifts less.
+from a Gaussian about the last box, in position, scale and angle; their crops, resampled to one
+size, are compared with the model, and the nearest wins. Half of them are drawn about the winner of
+the first half, more narrowly: what is learned is then well placed, and the model drifts less.
 
-    argmin_c ‖(φ(x_c) − μ) − P (φ(x_c) − μ)‖²
+    argmin_c ‖(φ(x_c) − μ) − P (φ(x_c) − μ)‖² + pull (log² s_c + θ_c²)
 
+where s and θ are scale and angle since the start: a smaller box shows a smoother crop, which any
+subspace holds better, and without a pull boxes shrink from frame to frame. For the same reason
+frames are smoothed first, by as much as a crop has fewer pixels than its box: what is finer would
+only add noise, and the more the larger the box.
 Its crop then teaches the model, which forgets old looks. A crop enters with its own mean taken off
 and with unit norm, so that light and contrast do not count.
 """
@@ -21,6 +25,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.ndimage import gaussian_filter
 from sklearn.base import clone
 from sklearn.utils import check_random_state, check_scalar
 
@@ -31,12 +36,15 @@ from okpca.subspace.space import Subspace
 
 NARROWER = (1.0, 0.25)
 """The rounds of candidates in a frame, and how much of the spread each has."""
+SMOOTHING = 0.4
+"""Standard deviation of the smoothing, in pixels of the crop: half a pixel each way or so."""
 
 
 class SubspaceTracker:
     """Follow a box through grey frames: `start(frame, box)`, then `update(frame) -> box`.
 
-    Boxes are (x, y, width, height) in pixels, x to the right and y downwards, fractions allowed.
+    Boxes are (x, y, width, height) in pixels, x to the right and y downwards, fractions allowed; a
+    box that has turned is meant as turned about its centre by `angle_`.
 
     Parameters
     ----------
@@ -47,8 +55,11 @@ class SubspaceTracker:
         Rows and columns every crop is resampled to.
     n_candidates : int, default=200
         Boxes looked at in each frame, the last box among them.
-    spread : (float, float), default=(0.06, 0.01)
-        Standard deviation of the candidates: position as a share of the box, log of the scale.
+    spread : (float, float, float), default=(0.06, 0.01, 0.01)
+        Standard deviation of the candidates: position as a share of the box, log of the scale,
+        angle in radians. Without the third the box does not turn.
+    pull : float, default=0.15
+        How strongly scale and angle are held near those of the start.
     every : int, default=1
         Learn from the winning crops of so many frames at a time. Chin & Suter: 5.
     random_state : int, RandomState instance or None, default=0
@@ -57,6 +68,7 @@ class SubspaceTracker:
     Attributes
     ----------
     box_ : the last box.
+    angle_ : how far it has turned since the start, in radians, from the x axis to the y axis.
     model_ : the model of the looks, an OnlineKernelPCA.
     distance_ : squared distance of the last winner to the model.
     """
@@ -67,7 +79,8 @@ class SubspaceTracker:
         *,
         size: tuple[int, int] = (16, 16),
         n_candidates: int = 200,
-        spread: tuple[float, float] = (0.06, 0.01),
+        spread: tuple[float, ...] = (0.06, 0.01, 0.01),
+        pull: float = 0.15,
         every: int = 1,
         random_state: Any = 0,
     ) -> None:
@@ -75,16 +88,21 @@ class SubspaceTracker:
         self.size = size
         self.n_candidates = check_scalar(n_candidates, "n_candidates", Integral, min_val=1)
         self.spread = spread
+        self.pull = check_scalar(pull, "pull", Real, min_val=0)
         self.every = check_scalar(every, "every", Integral, min_val=1)
         self.random_state = random_state
         for side in size:
             check_scalar(side, "size", Integral, min_val=2)
+        if len(spread) not in (2, 3):
+            raise ValueError(f"spread is (position, scale, angle), got {spread!r}.")
         for deviation in spread:
             check_scalar(deviation, "spread", Real, min_val=0)
 
     box_: tuple[float, float, float, float]
+    angle_: float
     model_: OnlineKernelPCA
     distance_: float
+    _width: float  # of the box at the start
     _shape: tuple[int, ...]
     _waiting: list[Array]  # looks not yet learned
     _rng: np.random.RandomState
@@ -96,10 +114,11 @@ class SubspaceTracker:
         model = clone(_default() if self.model is None else self.model)
         with taken_back_on_error(self):
             self._rng = check_random_state(self.random_state)
-            look = crops(frame, np.array([[x, y, width, height]]), self.size)
+            box = np.array([x, y, width, height])
+            look = crops(smoothed(frame, box, self.size), box[None], self.size)
             self.model_ = model.partial_fit(look)
-            self._shape, self._waiting = frame.shape, []
-            self.box_, self.distance_ = (x, y, width, height), 0.0
+            self._shape, self._width, self._waiting = frame.shape, width, []
+            self.box_, self.angle_, self.distance_ = (x, y, width, height), 0.0, 0.0
         return self
 
     def update(self, frame: Any) -> tuple[float, float, float, float]:
@@ -117,28 +136,35 @@ class SubspaceTracker:
             )
         with taken_back_on_error(self), _put_back_on_error(self._rng):
             space = Subspace.of(self.model_).orthonormal()
-            box = np.array(self.box_)
+            box, angle = np.array(self.box_), self.angle_
+            frame = smoothed(frame, box, self.size)
             for narrow in NARROWER:
-                boxes = self._candidates(box, narrow)
-                looks = crops(frame, boxes, self.size)
+                boxes, angles = self._candidates(box, angle, narrow)
+                looks = crops(frame, boxes, self.size, angles)
                 distance = space.residuals(looks)
-                best = int(np.argmin(distance))
-                box = boxes[best]
+                best = int(np.argmin(distance + self._strain(boxes, angles)))
+                box, angle = boxes[best], float(angles[best])
             self._learn(looks[[best]])
-            self.box_, self.distance_ = tuple(box.tolist()), float(distance[best])
+            self.box_, self.angle_ = tuple(box.tolist()), angle
+            self.distance_ = float(distance[best])
         return self.box_
 
-    def _candidates(self, box: Array, narrow: float) -> Array:
-        """Boxes about this one, which comes first; their centres lie in the frame."""
+    def _candidates(self, box: Array, angle: float, narrow: float) -> tuple[Array, Array]:
+        """Boxes about this one, which comes first, and their angles; their centres lie in the
+        frame."""
         x, y, width, height = box
-        draw = narrow * self._rng.normal(size=(max(self.n_candidates // len(NARROWER), 1), 3))
+        draw = narrow * self._rng.normal(size=(max(self.n_candidates // len(NARROWER), 1), 4))
         draw[0] = 0.0
-        position, scale = self.spread
-        size = np.exp(scale * draw[:, 2:]) * [width, height]
+        position, scale, turn = (*self.spread, 0.0)[:3]
+        size = np.exp(scale * draw[:, 2:3]) * [width, height]
         size = np.clip(size, 4.0, [2.0 * side for side in self._shape[::-1]])
         centre = [x + width / 2, y + height / 2] + position * draw[:, :2] * [width, height]
         centre = np.clip(centre, 0.0, [side - 1.0 for side in self._shape[::-1]])
-        return np.hstack([centre - size / 2, size])
+        return np.hstack([centre - size / 2, size]), angle + turn * draw[:, 3]
+
+    def _strain(self, boxes: Array, angles: Array) -> Array:
+        scale = np.log(boxes[:, 2] / self._width)
+        return np.asarray(self.pull * (scale**2 + angles**2))
 
     def _learn(self, look: Array) -> None:
         self._waiting = [*self._waiting, look]
@@ -163,15 +189,26 @@ def _default() -> OnlineKernelPCA:
     return OnlineKernelPCA(10, kernel="rbf", gamma=0.5, forgetting=0.95, max_atoms=60, nu=1e-3)
 
 
-def crops(frame: Array, boxes: Array, size: tuple[int, int]) -> Array:
+def smoothed(frame: Array, box: Array, size: tuple[int, int]) -> Array:
+    """Without what a crop of this box could not show."""
+    width = [SMOOTHING * side / pixels for side, pixels in zip(box[:1:-1], size, strict=True)]
+    return np.asarray(gaussian_filter(frame, width, mode="nearest"))
+
+
+def crops(frame: Array, boxes: Array, size: tuple[int, int], angles: Array | None = None) -> Array:
     """What is inside each box (n, 4), resampled to one size, mean 0 and norm 1: (n, rows·columns).
 
-    Beyond the border the frame goes on as its edge. A crop of one grey level is zero.
+    `angles`: by how much each box is turned about its centre, in radians, from the x axis to the y
+    axis. Beyond the border the frame goes on as its edge. A crop of one grey level is zero.
     """
-    rows, columns = ((np.arange(side) + 0.5) / side for side in size)
-    x = boxes[:, 0, None] + boxes[:, 2, None] * columns - 0.5
-    y = boxes[:, 1, None] + boxes[:, 3, None] * rows - 0.5
-    values = _bilinear(frame, y, x).reshape(len(boxes), -1)
+    rows, columns = ((np.arange(side) + 0.5) / side - 0.5 for side in size)
+    x, y, width, height = (side[:, None, None] for side in boxes.T)
+    across, down = width * columns[None, None, :], height * rows[None, :, None]
+    if angles is not None:
+        c, s = np.cos(angles)[:, None, None], np.sin(angles)[:, None, None]
+        across, down = c * across - s * down, s * across + c * down
+    at_x, at_y = x + width / 2 + across - 0.5, y + height / 2 + down - 0.5
+    values = _bilinear(frame, at_y, at_x).reshape(len(boxes), -1)
     values -= values.mean(axis=1, keepdims=True)
     norm = np.linalg.norm(values, axis=1, keepdims=True)
     flat = norm <= 1e-9 * max(float(np.abs(frame).max()), 1e-300) * np.sqrt(values.shape[1])
@@ -179,14 +216,13 @@ def crops(frame: Array, boxes: Array, size: tuple[int, int]) -> Array:
 
 
 def _bilinear(frame: Array, y: Array, x: Array) -> Array:
-    """The frame at rows y[i] × columns x[i] of each box i. (A third of the time that
-    `scipy.ndimage.map_coordinates` takes, which knows nothing of grids.)"""
+    """The frame at (y, x), which are broadcast: a box that is not turned needs its rows and its
+    columns only. (A third of the time that `scipy.ndimage.map_coordinates` takes.)"""
     (top, below, v), (left, right, u) = (
         _neighbours(at, side) for at, side in zip((y, x), frame.shape, strict=True)
     )
-    v, u = v[:, :, None], u[:, None, :]
-    upper = (1 - u) * _at(frame, top, left) + u * _at(frame, top, right)
-    lower = (1 - u) * _at(frame, below, left) + u * _at(frame, below, right)
+    upper = (1 - u) * frame[top, left] + u * frame[top, right]
+    lower = (1 - u) * frame[below, left] + u * frame[below, right]
     return np.asarray((1 - v) * upper + v * lower)
 
 
@@ -194,10 +230,6 @@ def _neighbours(at: Array, side: int) -> tuple[NDArray[np.intp], NDArray[np.intp
     at = np.clip(at, 0.0, side - 1.0)
     low = at.astype(np.intp)
     return low, np.minimum(low + 1, side - 1), at - low
-
-
-def _at(frame: Array, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> Array:
-    return np.asarray(frame[rows[:, :, None], columns[:, None, :]])
 
 
 def overlap(a: Any, b: Any) -> Array:

@@ -112,11 +112,14 @@ def _learner(learner: Any) -> None:
         return
     state = vars(learner)
     r = len(state["V"]) if "V" in state else 0
-    for name, shape in (("power", (r,)), ("factor", (r, r)), ("lateral", (r, r))):
+    sizes = {"power": (r,), "sums": (r,), "factor": (r, r), "lateral": (r, r)}
+    for name, shape in sizes.items():
         if name in state:
             _want(state[name].shape == shape, f"{name} of {state[name].shape} for {r} components")
     for name in ("V", "pairs", "waiting"):
         _want(name not in state or state[name].ndim == 2, f"{name} is no matrix")
+    if "mean" in state:
+        _want(state["mean"].shape == state["V"].shape[1:], "a mean of another size")
     if "left_out" in state:
         _want(learner.left_out.shape == (2,), "what is left out has two sizes")
         _want(learner.missing >= 1, "a block that is complete waits")

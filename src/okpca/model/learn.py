@@ -6,6 +6,8 @@ is centred, weighed, and taught to the rule. A block gives what its rows one aft
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from okpca._core.decay import decayed_sum, unit_steps
@@ -17,7 +19,7 @@ from okpca.model.components import anchored_if_due, rows_to_anchor
 from okpca.model.newcomers import counted_for_atoms
 from okpca.model.robust import Reference, counted_in, judge
 from okpca.model.state import Model, Plan, next_state
-from okpca.rules import Centred, Learner
+from okpca.rules import Centred, Learner, Uncentred
 
 
 def learn(model: Model, rows: Encoded, weight: Array) -> Model:
@@ -109,7 +111,10 @@ def add(model: Model, rows: Encoded, weight: Array) -> Model:
     clusters = counted_for_atoms(model, rows, weight)  # before the rows are used up
     start = _rows_before_step(model, rows)
     size = None if model.plan.rule.averages else np.einsum("ij,ij->i", rows.Z, rows.Z)
+    uncentred = _uncentred(rows) if model.plan.rule.wants_uncentred else None
     centre, block = model.centre.take(rows.Z, weight, model.n_steps + 1)
+    if uncentred is not None:
+        block = replace(block, uncentred=uncentred)
     if size is not None:
         _forget_rounding(block.rows, size)
     inside = block.gain * np.einsum("ij,ij->i", block.rows, block.rows)
@@ -125,6 +130,10 @@ def add(model: Model, rows: Encoded, weight: Array) -> Model:
         n_steps=model.n_steps + len(weight),
         clusters=clusters,
     )
+
+
+def _uncentred(rows: Encoded) -> Uncentred:
+    return Uncentred(rows.Z.copy(), rows.basis.expansion(rows.Z).sum(axis=1))
 
 
 def _forget_rounding(C: Array, size: Array) -> None:

@@ -12,7 +12,9 @@ from okpca.rules.apex import Apex as Apex
 from okpca.rules.base import Centred as Centred
 from okpca.rules.base import Learner as Learner
 from okpca.rules.base import Rule as Rule
+from okpca.rules.base import Uncentred as Uncentred
 from okpca.rules.ccipca import CCIPCA as CCIPCA
+from okpca.rules.centred_atoms import CentredAtoms as CentredAtoms
 from okpca.rules.exact import Exact as Exact
 from okpca.rules.gains import Gains as Gains
 from okpca.rules.hebbian import Hebbian as Hebbian

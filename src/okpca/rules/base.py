@@ -8,13 +8,20 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from okpca._core.cited import Cited
 from okpca._core.typing import Array
 from okpca.rules.schedules import make as make_schedule
+
+
+class Uncentred(NamedTuple):
+    """Rows before the mean was taken off."""
+
+    rows: Array  # z_t
+    sums: Array  # 1ᵀβ_t, β_t the coefficients of z_t over the atoms
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +35,7 @@ class Centred:
     decay: float  # φ, per row
     total: float  # W after the last row
     first: int  # number of the first row in the stream, from 1
+    uncentred: Uncentred | None = None  # for rules that want it
 
 
 class Learner(ABC):
@@ -99,6 +107,9 @@ class Rule(Cited, ABC):
 
     repeats: ClassVar[bool] = False
     """True if a row of weight 3 must come three times to count as three."""
+
+    wants_uncentred: ClassVar[bool] = False
+    """True if it needs rows as they were before the mean was taken off, too."""
 
     averages: ClassVar[bool]
     """True if rows enter by weighted sums: the components are free, and may be counted and signed

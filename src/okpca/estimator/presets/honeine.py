@@ -14,7 +14,7 @@ from okpca.estimator.presets.making import (
     refuse_no_table,
     stepping,
 )
-from okpca.rules import Hebbian
+from okpca.rules import CentredAtoms, Hebbian, Rule
 from okpca.rules.schedules import Schedule, SearchThenConverge
 
 
@@ -60,6 +60,7 @@ def okha(
     tau: float | None = None,
     schedule: Schedule | float | None = None,
     init: Any = None,
+    centred_atoms: bool = False,
     **params: Any,
 ) -> OnlineKernelPCA:
     """Online kernel PCA of a reduced order: the distance criterion (10-11) with the threshold
@@ -69,11 +70,20 @@ def okha(
     Defaults, and where those are None (0.5 and 1e5): his section 6.1. `schedule` is another step
     size, `init` where the components start, see :class:`okpca.rules.Hebbian`. His ν is a squared
     distance, `dictionary=Novelty(nu, absolute=True)`: for kernels of unit norm the same.
+
+    With `centred_atoms` components are expansions over φ(d) − μ, as the κᶜ of 5.2 is printed, and
+    turn whenever the mean moves; without, over φ(d), as his (22) has them. See
+    :class:`okpca.rules.CentredAtoms`.
     """
-    rule = partial(Hebbian, deflation=1, schedule=SearchThenConverge())
-    steps = stepping(SearchThenConverge, schedule, eta0=eta0, tau=tau)
+    settings: dict[str, Any] = {"init": init, "centred_atoms": centred_atoms or None}
+    settings["schedule"] = stepping(SearchThenConverge, schedule, eta0=eta0, tau=tau)
     defaults: dict[str, Any] = {"n_components": n_components, "nu": nu, "max_atoms": None}
-    return made(rule, {"schedule": steps, "init": init}, defaults, params)
+    return made(_update_19, settings, defaults, params)
+
+
+def _update_19(*, centred_atoms: bool = False, **settings: Any) -> Rule:
+    steps = {"schedule": SearchThenConverge()} | settings
+    return CentredAtoms(**steps) if centred_atoms else Hebbian(deflation=1, **steps)
 
 
 def okha_single(
@@ -83,6 +93,7 @@ def okha_single(
     tau: float | None = None,
     schedule: Schedule | float | None = None,
     init: Any = None,
+    centred_atoms: bool = False,
     **params: Any,
 ) -> OnlineKernelPCA:
     """Online kernel PCA of a reduced order for the first component alone: Honeine's Table 2,
@@ -90,7 +101,9 @@ def okha_single(
 
     Rows join by the distance criterion (10-11) with the threshold `nu`; the component learns by
     steps of `eta0` / (1 + t / `tau`), 0.5 and 1e5 if None, or of another `schedule`, and starts as
-    `init` says, see :class:`okpca.rules.Hebbian`. It is :func:`okha` with one component.
+    `init` says, see :class:`okpca.rules.Hebbian`; with `centred_atoms` as in his 4.3. It is
+    :func:`okha` with one component.
     """
     refuse_more_components(params, "okha_single", "okha")
-    return okha(1, nu=nu, eta0=eta0, tau=tau, schedule=schedule, init=init, **params)
+    steps: dict[str, Any] = {"eta0": eta0, "tau": tau, "schedule": schedule, "init": init}
+    return okha(1, nu=nu, centred_atoms=centred_atoms, **steps, **params)
