@@ -33,22 +33,25 @@ def when_there(process, path, number):
     end = time.monotonic() + 300
     while not path.exists() and process.poll() is None and time.monotonic() < end:
         time.sleep(0.005)
+    assert path.exists()
     process.send_signal(number)
     with process:
         process.wait(300)
         return process.stderr.read()
 
 
+@pytest.mark.long
 def test_killed_at_any_moment(whole, okpca, folder):
-    for seconds in (1e-4, 3e-3, 1e-2):
+    for seconds in (1e-4, 5e-3):
         done = stopped(f"{LINE} -o m.okpca --resume", signal.SIGKILL, 2, seconds)
         assert done.returncode == -signal.SIGKILL
         assert not (folder / "m.okpca").exists()
-    assert 5000 < header("c")["rows"] < 15000
+    assert 3000 < header("c")["rows"] < 15000
     assert okpca(f"{LINE} -o m.okpca --resume").code == 0
     assert (folder / "m.okpca").read_bytes() == whole
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_stopped_with_a_checkpoint(whole, okpca, folder, number):
     done = stopped(f"{LINE} -o m.okpca", number, 3, 3e-3)
@@ -59,6 +62,7 @@ def test_stopped_with_a_checkpoint(whole, okpca, folder, number):
     assert (folder / "m.okpca").read_bytes() == whole
 
 
+@pytest.mark.long
 def test_stopped_while_it_waits_for_a_pipe(folder):
     line = LINE.replace("big.npy", "- --format ndjson") + " -o m.okpca"
     process = started(line, **PIPED)
@@ -69,6 +73,7 @@ def test_stopped_while_it_waits_for_a_pipe(folder):
     assert header("c")["position"]["at"]["rows"] == header("c")["rows"] == 1000
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_stopped_while_pyarrow_waits_for_a_pipe(folder, number):
     """Its threads read, and ours does not hear signals meanwhile; nor is half a line a row."""
@@ -80,6 +85,7 @@ def test_stopped_while_pyarrow_waits_for_a_pipe(folder, number):
     assert header("c")["position"]["at"]["rows"] == header("c")["rows"] < 300_000
 
 
+@pytest.mark.long
 def test_stopped_without_a_checkpoint(folder):
     process = started("fit - -o m.okpca", **PIPED)
     process.stdin.write("a,b\n" + "1,2\n" * 100_000)  # more than a pipe holds: so it reads

@@ -3,6 +3,7 @@
 import itertools
 import os
 import signal
+import stat
 import subprocess
 import sys
 
@@ -83,6 +84,25 @@ def test_a_link_stays_a_link(path):
     assert okpca.load(path).n_samples_seen_ == 50
 
 
+@pytest.mark.skipif(os.name != "posix", reason="a folder cannot be opened here")
+def test_on_the_disk_before_it_has_its_name_and_the_name_too(path, monkeypatch):
+    """Or a machine that stops leaves a name without its content."""
+    done, fsync, replace = [], os.fsync, os.replace
+
+    def synced(handle):
+        done.append("folder" if stat.S_ISDIR(os.fstat(handle).st_mode) else "file")
+        fsync(handle)
+
+    def moved(source, target):
+        done.append(os.path.basename(target))
+        replace(source, target)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(os, "replace", moved)
+    kpca().fit(X[:50]).save(path)
+    assert done == ["file", "m.okpca~", "m.okpca", "folder"]
+
+
 NEW = [b"a new one, " * 10_000, b"in two pieces"]
 CHILD = """
 import os, runpy, signal, sys
@@ -111,6 +131,7 @@ write(path, parts())
 """.replace("NEW", repr(NEW))
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="no SIGKILL here")
 def test_killed_at_any_step(tmp_path):
     """Never a torn file, and what was left over is cleared by the next one."""
