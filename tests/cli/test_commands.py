@@ -107,6 +107,7 @@ def test_score_of_a_model(okpca, model, rows):
     np.testing.assert_allclose(found[:, 1], learned.reconstruction_error(rows), atol=1e-12)
 
 
+@pytest.mark.long
 def test_scores_with_memory_do_not_depend_on_blocks(okpca):
     assert okpca("fit x.npy --detector --lags 1 --ewma 0.5 --gamma 2 -o d.okpca -q").code == 0
     whole, cut = okpca("score d.okpca x.npy"), okpca("score d.okpca x.npy --block-rows 100")
@@ -156,6 +157,7 @@ def shell(line, **more):
     return subprocess.run(line, shell=True, capture_output=True, text=True, check=False, **more)
 
 
+@pytest.mark.long
 def test_rows_from_a_pipe(folder, model):
     done = shell(f"cat x.csv | OKPCA transform {model} - | head -n 2")
     assert done.stderr == ""  # quiet on a broken pipe
