@@ -6,8 +6,8 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any
+from contextlib import contextmanager, suppress
+from typing import Any, NoReturn
 
 import typer
 
@@ -57,6 +57,17 @@ def run(app: Callable[..., Any], args: list[str] | None = None) -> int:
     """Call the app; the exit code."""
     with warnings.catch_warnings():  # commands show them in their own way
         return _run(app, args)
+
+
+def leave(code: int) -> NoReturn:
+    """With this exit code. After a signal a thread of pyarrow's may still be reading: Python would
+    abort on its way out, with a code of its own."""
+    if code == SAFE or code > SIGNALLED:
+        with suppress(OSError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def _run(app: Callable[..., Any], args: list[str] | None) -> int:
