@@ -21,13 +21,13 @@ PYTEST := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 
 quick: $(VENV)/.installed-test ## run what a change usually breaks: a minute on two cores
 	$(PYTEST) -m "not slow and not long" --few
 
-# Without its compiler numba's leaves are Python: only then do their lines count. Lines are counted on
-# a part of the tests, since counting takes longer than running, and where no signal comes: one in the
-# middle of counting would wait for ever.
-test: $(VENV)/.installed-test ## run everything; then some again, counting lines, leaves without the compiler
-	$(PYTEST)
-	$(PYTEST) -m "not leaves and not slow and not long and not signals" --few --cov --cov-report= --cov-fail-under=0
-	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "leaves and not slow and not long and not signals" --few --cov --cov-append
+# Lines are counted in the same run, but only while some of the tests run that are not `slow` or
+# `long`, since counting takes as long as running. Without its compiler numba's leaves are Python: only then
+# do their lines count, and an index beyond an array is an error.
+LEAVES := --few -m "leaves and not slow and not long" --cov=okpca._core.compiled --cov-append
+test: $(VENV)/.installed-test ## run everything; then some again, with leaves without the compiler
+	$(PYTEST) --cov --count-few --cov-report= --cov-fail-under=0
+	NUMBA_DISABLE_JIT=1 $(PYTEST) $(LEAVES) $$(grep -rl 'mark\.leaves' tests --include='*.py')
 
 check: $(VENV)/.installed-dev ## lint, format, types, import direction
 	$(BIN)/ruff check .

@@ -2,12 +2,18 @@
 
 import math
 import os
+import pkgutil
+import sys
+import threading
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
+UNCOUNTED = pytest.StashKey[bool]()
 WITHOUT_COMPILER = os.environ.get("NUMBA_DISABLE_JIT") == "1"
 
 # The same examples on every machine; compilation may take seconds, so no deadline.
@@ -29,27 +35,67 @@ def pytest_configure(config):
 
 def pytest_addoption(parser):
     parser.addoption(
-        "--few", action="store_true", help="of n parameters of a test, take only about √n"
+        "--few", action="store_true", help="of the parameters of a test take the first and the last"
+    )
+    parser.addoption(
+        "--count-few",
+        action="store_true",
+        help="with --cov: count lines while √n of the n parameters of quick tests run, not always",
     )
 
 
 @pytest.hookimpl(trylast=True)  # after -m and -k
 def pytest_collection_modifyitems(config, items):
     if config.getoption("--few"):
-        kept = set(map(id, few(items)))
+        kept = set(map(id, some(items, lambda n: min(n, 2))))
         config.hook.pytest_deselected(items=[item for item in items if id(item) not in kept])
         items[:] = [item for item in items if id(item) in kept]
+    if config.getoption("--count-few"):
+        count_few(items)
     if WITHOUT_COMPILER:
         skip_slow(items)
 
 
-def few(items):
-    """⌈√n⌉ of the n parameters of each test, the first and the last among them."""
+def count_few(items):
+    """Counting takes about as long as running, and a signal in the middle of it would wait for
+    ever."""
+    uncounted = {"slow", "long", "signals"}
+    quick = [item for item in items if not uncounted & set(item.keywords)]
+    counted = set(map(id, some(quick, lambda n: math.isqrt(n - 1) + 1)))
+    for item in items:
+        item.stash[UNCOUNTED] = id(item) not in counted
+    load_all()
+
+
+def load_all():
+    """Or lines outside of functions would not count where the first to load them is uncounted."""
+    for module in pkgutil.walk_packages(import_module("okpca").__path__, "okpca."):
+        with suppress(ImportError):  # an extra that is not installed
+            import_module(module.name)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    """Not by the marker `no_cover`, which has no effect in processes that xdist starts."""
+    trace, of_threads = sys.gettrace(), threading.gettrace()
+    if trace is None or not item.stash.get(UNCOUNTED, False):
+        return (yield)
+    sys.settrace(None)
+    threading.settrace(None)
+    try:
+        return (yield)
+    finally:
+        threading.settrace(of_threads)
+        sys.settrace(trace)
+
+
+def some(items, how_many):
+    """Of the n parameters of each test how_many(n), the first and the last among them."""
     tests = {}
     for item in items:
         tests.setdefault(item.nodeid.partition("[")[0], []).append(item)
     for same in tests.values():
-        count = math.isqrt(len(same) - 1) + 1
+        count = how_many(len(same))
         yield from (same[i * (len(same) - 1) // max(count - 1, 1)] for i in range(count))
 
 

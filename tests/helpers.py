@@ -2,6 +2,7 @@
 
 import pickle
 import re
+from itertools import product
 
 import numpy as np
 import pytest
@@ -10,9 +11,55 @@ from scipy.ndimage import map_coordinates
 
 from okpca.kernels.rows import dense
 
+# The shipped checks that parts of a model may break; the others are about the estimator that all
+# parts are in.
+OF_THE_MODEL = {
+    "slicing_does_not_matter",
+    "refused_batch_changes_nothing",
+    "whole_weight_is_repetition",
+    "pickle_continues_exactly",
+    "looking_changes_nothing",
+    "scales_are_harmless",
+    "duplicates_are_harmless",
+    "components_are_orthonormal",
+}
+
+
+def pairs(a, b, c):
+    """Of all triples len(a) len(b) of them, in which any two values still meet. c is the shortest.
+
+    What a third value changes about what two do together is left to chance: to the tests that draw
+    all three.
+    """
+    a, b, c = list(a), list(b), list(c)
+    assert len(c) <= min(len(a), len(b))
+    places = product(range(len(a)), range(len(b)))
+    return [(a[i], b[j], c[(i + j) % len(c)]) for i, j in places]
+
 
 def normal(n, d=3, seed=0):
     return np.random.default_rng(seed).normal(size=(n, d))
+
+
+def contaminated(n=60, seed=0):
+    """Mostly near a parabola; every tenth row somewhere else."""
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-1, 1, size=(n, 2))
+    X[:, 1] = -0.3 * X[:, 0] ** 2 + 0.05 * rng.normal(size=n)
+    X[5::10, 1] += 2 * rng.normal(size=len(X[5::10]))
+    return X
+
+
+def noted_calls(monkeypatch, owner, name):
+    """The rows that models had seen when this function of theirs was called, from now on."""
+    seen, plain = [], getattr(owner, name)
+
+    def noted(model, *args):
+        seen.append(model.n_rows)
+        return plain(model, *args)
+
+    monkeypatch.setattr(owner, name, noted)
+    return seen
 
 
 def video(n=12, step=(1.5, 0.8), growth=1.0, turn=0.0, seed=0):

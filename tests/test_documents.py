@@ -70,7 +70,12 @@ def run(page, space):
     return count
 
 
-WITH_CODE = [page for page in PAGES if any(kind == "python" for _, kind, _ in blocks(page))]
+# The gallery's code is that of functions, and all of them are drawn: tests/plots/test_plots.py.
+WITH_CODE = [
+    page
+    for page in PAGES
+    if any(kind == "python" for _, kind, _ in blocks(page)) and page.name != "gallery.md"
+]
 
 
 @pytest.mark.parametrize("page", WITH_CODE, ids=lambda page: page.name)

@@ -35,11 +35,11 @@ print(json.dumps([early, peak(), model.n_atoms_, model.n_samples_seen_]))
 
 @pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="ru_maxrss in kB is Linux's")
-@pytest.mark.parametrize(("rule", "n"), [("exact", 300_000), ("on-kha", 100_000)])
+@pytest.mark.parametrize(("rule", "n"), [("exact", 200_000), ("on-kha", 100_000)])
 def test_a_long_stream_takes_the_memory_of_ten_thousand_rows(rule, n):
     program = PROGRAM.replace("RULE", repr(rule)).replace("ROWS", str(n))
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=300
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=1800
     )
     assert done.returncode == 0, done.stderr
     early, late, atoms, rows = json.loads(done.stdout)

@@ -60,38 +60,37 @@ weights.Logistic(scale="mean")
 """
 
 
-def mypy(code, folder):
-    """Its words by line."""
-    file = folder / "user.py"
-    file.write_text(code, encoding="utf-8")
+@pytest.fixture(scope="module")
+def said(tmp_path_factory):
+    """By file: its words by line."""
+    folder = tmp_path_factory.mktemp("typed")
+    files = {"typed.py": TYPED, "wrong.py": WRONG}
+    for name, code in files.items():
+        (folder / name).write_text(code, encoding="utf-8")
     options = ["--strict", "--no-error-summary", "--hide-error-context"]
     options += ["--config-file", str(ROOT / "pyproject.toml"), "--cache-dir", str(folder / "cache")]
     options += ["--follow-imports", "silent"]
-    run = [sys.executable, "-m", "mypy", *options, str(file)]
-    said = subprocess.run(run, capture_output=True, text=True, cwd=ROOT / "src", check=False)
-    assert not said.stderr, said.stderr
-    words = re.findall(r"user\.py:(\d+): (\w+): (.*)", said.stdout)
-    return {int(line): (kind, what) for line, kind, what in words}
+    run = [sys.executable, "-m", "mypy", *options, *(str(folder / name) for name in files)]
+    told = subprocess.run(run, capture_output=True, text=True, cwd=ROOT / "src", check=False)
+    assert not told.stderr, told.stderr
+    words = {name: {} for name in files}
+    for name, line, kind, what in re.findall(r"(\w+\.py):(\d+): (\w+): (.*)", told.stdout):
+        words[name][int(line)] = kind, what
+    return words
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("typed")
-
-
-def test_results_have_types(folder):
-    said = mypy(TYPED, folder)
-    assert "error" not in {kind for kind, _ in said.values()}, said
+def test_results_have_types(said):
+    assert "error" not in {kind for kind, _ in said["typed.py"].values()}, said
     for number, line in enumerate(TYPED.splitlines(), 1):
         if "reveal_type" in line:
-            kind, what = said[number]
+            kind, what = said["typed.py"][number]
             assert kind == "note"
             shown = re.search('Revealed type is "(.*)"', what)[1]
             assert line.split("# ")[1] in shown
             assert shown != "Any"
 
 
-def test_a_choice_that_is_none_is_an_error(folder):
-    said = mypy(WRONG, folder)
+def test_a_choice_that_is_none_is_an_error(said):
     wrong = [number for number, line in enumerate(WRONG.splitlines(), 1) if "(" in line]
-    assert [number for number in wrong if said.get(number, ("", ""))[0] != "error"] == []
+    kinds = {number: kind for number, (kind, _) in said["wrong.py"].items()}
+    assert [number for number in wrong if kinds.get(number) != "error"] == []

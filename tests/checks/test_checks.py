@@ -9,6 +9,7 @@ import pytest
 from sklearn.decomposition import IncrementalPCA
 
 from broken_estimators import BROKEN, CountsCalls, Flips, RunningPCA
+from helpers import OF_THE_MODEL
 from okpca import OnlineKernelPCA, checks
 from okpca.checks import check_streaming, streaming_checks
 from okpca.dictionary import Fixed
@@ -66,21 +67,11 @@ MODELS = {
 }
 
 
-# What parts of a model may break; the other checks are about the estimator that all of them are in,
-# and these relatives of others do not run them again.
-OF_THE_MODEL = {
-    "slicing_does_not_matter",
-    "refused_batch_changes_nothing",
-    "whole_weight_is_repetition",
-    "pickle_continues_exactly",
-    "looking_changes_nothing",
-    "scales_are_harmless",
-    "duplicates_are_harmless",
-    "components_are_orthonormal",
-}
+# Of others: what is about the estimator that all of them are in is not run again.
 RELATIVES = {"oo-kha", "oja", "fixed on-kha", "warm-up oja", "median", "scaled, robust"}
 RELATIVES |= {"scaled poly", "linear", "poly", "cosine", "robust on-kha", "uncentred"}
 RELATIVES |= {"centred atoms"}
+RELATIVES |= {"coherence", "fixed", "fraction", "all components", "scaled", "empirical"}
 
 
 @pytest.mark.parametrize(

@@ -110,6 +110,7 @@ def test_score_of_a_model(okpca, model, frame):
     np.testing.assert_allclose(found[:, 1], learned.reconstruction_error(frame), atol=1e-12)
 
 
+@pytest.mark.long
 def test_scores_with_memory_do_not_depend_on_blocks(okpca):
     assert okpca("fit x.npy --detector --lags 1 --ewma 0.5 --gamma 2 -o d.okpca -q").code == 0
     whole, cut, few = (
@@ -181,10 +182,23 @@ def shell(line, **more):
     return subprocess.run(line, shell=True, capture_output=True, text=True, check=False, **more)
 
 
+@pytest.mark.long
 def test_rows_from_a_pipe(folder, model):
     done = shell(f"cat x.csv | OKPCA transform {model} - | head -n 2")
     assert done.stderr == ""  # quiet on a broken pipe
     assert done.stdout.splitlines()[0] == "row,component1,component2,component3"
+
+
+def test_help_comes_at_once():
+    """Whatever takes time to load is loaded by a command that needs it."""
+    code = "import sys; from okpca.cli import main; sys.argv = ['okpca', '--help']\n"
+    code += "try: main()\nfinally: print(*sys.modules, file=sys.stderr)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert run.returncode == 0
+    assert "monitor" in run.stdout
+    loaded = {name.partition(".")[0] for name in run.stderr.split()}
+    assert "okpca" in loaded
+    assert not loaded & {"numpy", "scipy", "sklearn", "pyarrow", "numba", "pandas", "safetensors"}
 
 
 @pytest.mark.filterwarnings("default")

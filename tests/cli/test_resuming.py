@@ -1,9 +1,7 @@
 """Killed, stopped, resumed: the model is that of the run that nothing happened to."""
 
-import random
 import signal
 import subprocess
-import sys
 import time
 
 import numpy as np
@@ -11,63 +9,63 @@ import pytest
 
 import okpca as library
 from okpca.io import header
+from process_tools import started, stopped
 
 LINE = "fit big.npy --gamma 0.5 --max-atoms 60 --block-rows 500 --checkpoint c --every 1000rows"
+PIPED = {"stdin": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
 
 
 @pytest.fixture
 def big(folder, rows):
     rng = np.random.default_rng(1)
-    np.save("big.npy", np.tile(rows, (20, 1)) + 0.1 * rng.normal(size=(20 * len(rows), 3)))
+    np.save("big.npy", np.tile(rows, (10, 1)) + 0.1 * rng.normal(size=(10 * len(rows), 3)))
 
 
-def started(line, **more):
-    return subprocess.Popen(
-        [sys.executable, "-m", "okpca", *line.split()], stderr=subprocess.PIPE, text=True, **more
-    )
+@pytest.fixture
+def whole(big, okpca, folder):
+    """What is left by a run that nothing happens to."""
+    assert okpca("fit big.npy --gamma 0.5 --max-atoms 60 --block-rows 500 -o whole.okpca").code == 0
+    return (folder / "whole.okpca").read_bytes()
 
 
-def when_there(process, path, then):
-    """Send a signal some time after the first checkpoint: what is said on stderr then."""
-    end = time.monotonic() + 60
+def when_there(process, path, number):
+    """Send a signal once there is a checkpoint, to one that waits for rows: what it says then."""
+    end = time.monotonic() + 300
     while not path.exists() and process.poll() is None and time.monotonic() < end:
         time.sleep(0.005)
-    time.sleep(random.Random(len(str(path))).uniform(0, 0.05))
-    process.send_signal(then)
+    assert path.exists()
+    process.send_signal(number)
     with process:
-        process.wait(60)
+        process.wait(300)
         return process.stderr.read()
 
 
-def test_killed_at_any_moment(big, okpca, folder):
-    assert okpca(f"{LINE} -o whole.okpca").code == 0
-    (folder / "c").unlink()
-    chance, kills = random.Random(0), 0
-    for _ in range(4):
-        process = started(f"{LINE} -o m.okpca --resume")
-        when_there(process, folder / "c", signal.SIGKILL)
-        time.sleep(chance.uniform(0, 0.05))
-        kills += process.returncode == -signal.SIGKILL
-    assert kills
+@pytest.mark.long
+def test_killed_at_any_moment(whole, okpca, folder):
+    for seconds in (1e-4, 5e-3):
+        done = stopped(f"{LINE} -o m.okpca --resume", signal.SIGKILL, 2, seconds)
+        assert done.returncode == -signal.SIGKILL
+        assert not (folder / "m.okpca").exists()
+    assert 3000 < header("c")["rows"] < 15000
     assert okpca(f"{LINE} -o m.okpca --resume").code == 0
-    assert (folder / "m.okpca").read_bytes() == (folder / "whole.okpca").read_bytes()
+    assert (folder / "m.okpca").read_bytes() == whole
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_stopped_with_a_checkpoint(big, okpca, folder, number):
-    process = started(f"{LINE} -o m.okpca")
-    said = when_there(process, folder / "c", number)
-    assert process.returncode == 5
-    assert "--resume" in said
+def test_stopped_with_a_checkpoint(whole, okpca, folder, number):
+    done = stopped(f"{LINE} -o m.okpca", number, 3, 3e-3)
+    assert done.returncode == 5
+    assert "--resume" in done.stderr
     assert not (folder / "m.okpca").exists()
     assert okpca(f"{LINE} -o m.okpca --resume").code == 0
-    assert okpca("fit big.npy --gamma 0.5 --max-atoms 60 --block-rows 500 -o whole.okpca").code == 0
-    assert (folder / "m.okpca").read_bytes() == (folder / "whole.okpca").read_bytes()
+    assert (folder / "m.okpca").read_bytes() == whole
 
 
+@pytest.mark.long
 def test_stopped_while_it_waits_for_a_pipe(folder):
     line = LINE.replace("big.npy", "- --format ndjson") + " -o m.okpca"
-    process = started(line, stdin=subprocess.PIPE)
+    process = started(line, **PIPED)
     process.stdin.write('{"a": 1.5, "b": 2}\n{"a": 2.5, "b": 1}\n' * 600)
     process.stdin.flush()
     when_there(process, folder / "c", signal.SIGTERM)
@@ -75,12 +73,11 @@ def test_stopped_while_it_waits_for_a_pipe(folder):
     assert header("c")["position"]["at"]["rows"] == header("c")["rows"] == 1000
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_stopped_while_it_waits_for_the_end_of_a_line(folder, number):
     """Half a line is no row."""
-    process = started(
-        "fit - --gamma 0.5 -o m.okpca --checkpoint c --every 1rows", stdin=subprocess.PIPE
-    )
+    process = started("fit - --gamma 0.5 -o m.okpca --checkpoint c --every 1rows", **PIPED)
     process.stdin.write("a,b\n" + "0.123456789,0.987654321\n0.3,0.2\n" * 150_000 + "0.7,0.")
     process.stdin.flush()
     said = when_there(process, folder / "c", number)
@@ -88,20 +85,20 @@ def test_stopped_while_it_waits_for_the_end_of_a_line(folder, number):
     assert header("c")["position"]["at"]["rows"] == header("c")["rows"] <= 300_000
 
 
+@pytest.mark.long
 def test_stopped_without_a_checkpoint(folder):
-    process = started("fit - -o m.okpca", stdin=subprocess.PIPE)
-    process.stdin.write("a,b\n1,2\n")
+    process = started("fit - -o m.okpca", **PIPED)
+    process.stdin.write("a,b\n" + "1,2\n" * 100_000)  # more than a pipe holds: so it reads
     process.stdin.flush()
-    time.sleep(3)
     process.send_signal(signal.SIGINT)
     with process:
-        assert process.wait(60) == 130
-        assert len(process.stderr.read().splitlines()) == 1
+        code, said = process.wait(300), process.stderr.read()
+    assert (code, said.count("\n")) == (130, 1), said
 
 
 def test_resume_starts_afresh_without_a_checkpoint(big, okpca):
     assert okpca(f"{LINE} -o m.okpca --resume").code == 0
-    assert library.load("m.okpca").n_samples_seen_ == 30000
+    assert library.load("m.okpca").n_samples_seen_ == 15000
 
 
 def test_what_is_done_is_not_done_twice(okpca, model):

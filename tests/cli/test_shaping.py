@@ -2,10 +2,12 @@ import json
 import tomllib
 
 import numpy as np
+import pytest
 
 import okpca as library
 
 
+@pytest.mark.long
 def test_what_is_suggested_can_be_fitted(okpca, folder, rows):
     text = okpca("suggest x.csv").out
     assert tomllib.loads(text)

@@ -14,6 +14,7 @@ from okpca.subspace import Subspace
 UNSCALED = load_digits().data * 16  # 8-bit images as they come
 
 
+@pytest.mark.long
 def test_unscaled_images_are_learned():
     model = OnlineKernelPCA(center=False).fit(UNSCALED)
     assert_allclose(model.eigenvalues_, 1.0, rtol=1e-9)  # all rows are far apart

@@ -147,9 +147,10 @@ def interrupted_at(step, function):
     return False
 
 
-@pytest.mark.skipif(sys.gettrace() is not None, reason="something else is tracing")
 @pytest.mark.signals
 def test_an_interrupt_at_any_point():
+    if sys.gettrace() is not None:
+        pytest.skip("something else is tracing")
     done = []
 
     def work():
@@ -169,15 +170,16 @@ def test_real_signals_at_random_moments():
         worth_threads(9 * PER_THREAD, sum, (1, 2))
 
     def press(*_):
+        pressed.append(1)
         raise KeyboardInterrupt
 
-    alone, rng = one_thread(work), np.random.default_rng(0)
+    alone, rng, pressed = one_thread(work), np.random.default_rng(0), []
     before = signal.signal(signal.SIGALRM, press)
     try:
-        for delay in rng.uniform(1e-6, 3e-4, size=1000):
+        for turn, delay in enumerate(rng.uniform(1e-6, 3e-4, size=1000)):
             try:
                 signal.setitimer(signal.ITIMER_REAL, delay)
-                while True:
+                while len(pressed) == turn:  # an interrupt of Python's own housekeeping is lost
                     alone()
             except KeyboardInterrupt:
                 pass
@@ -224,7 +226,7 @@ stop = False
 learning = [threading.Thread(target=learn, args=(new(),), daemon=True) for _ in range(2)]
 for thread in learning:
     thread.start()
-for turn in range(4):
+for turn in range(3):
     time.sleep(0.2 + 0.03 * turn)
     child = os.fork()
     if child == 0:
@@ -234,7 +236,7 @@ for turn in range(4):
         X[:600].T @ X[:600]
         np.ones((600, 600)) @ np.ones((600, 600))
         os._exit(0)
-    limit = time.monotonic() + 40
+    limit = time.monotonic() + 300
     while (ended := os.waitpid(child, os.WNOHANG)) == (0, 0):
         if time.monotonic() > limit:
             os.kill(child, 9)
@@ -243,7 +245,7 @@ for turn in range(4):
     assert ended[1] == 0, ended
 stop = True
 for thread in learning:
-    thread.join(60)
+    thread.join(300)
     assert not thread.is_alive()
 """
 
@@ -256,6 +258,6 @@ def test_a_fork_while_threads_learn(rows):
     command = [sys.executable, "-c", FORKED, str(rows)]
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "2"}
     run = subprocess.run(
-        command, env=environment, capture_output=True, text=True, check=False, timeout=300
+        command, env=environment, capture_output=True, text=True, check=False, timeout=1800
     )
     assert run.returncode == 0, run.stderr

@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.metrics.pairwise import rbf_kernel
 
-from helpers import assert_same_model, normal, random_borders, stream
+from helpers import assert_same_model, normal, noted_calls, random_borders, stream
 from okpca import OnlineKernelPCA, budget, kernels, merge, weights
 from okpca.dictionary.placement.clustering import rows_to_border
 from oracles import clustering, functions
@@ -68,6 +68,7 @@ def captured(model, X, r=4):
     return model.transform(X).var(axis=0).sum() * len(X) / np.linalg.eigvalsh(K)[-r:].sum()
 
 
+@pytest.mark.long
 def test_what_comes_late_is_kept_as_well():
     X = in_order(1200)
     follows = OnlineKernelPCA(4, gamma=0.03, max_atoms=12).fit(X)
@@ -79,6 +80,7 @@ def test_what_comes_late_is_kept_as_well():
     assert captured(follows, X) > captured(again, X) - 0.02
 
 
+@pytest.mark.long
 def test_digits_by_class():
     digits = load_digits()
     X = (digits.data / 16)[np.argsort(digits.target, kind="stable")]
@@ -89,14 +91,7 @@ def test_digits_by_class():
 @pytest.fixture
 def merges(monkeypatch):
     """Rows seen at each merge."""
-    seen, plain = [], budget.cluster
-
-    def noted(model, *args):
-        seen.append(model.n_rows)
-        return plain(model, *args)
-
-    monkeypatch.setattr(budget, "cluster", noted)
-    return seen
+    return noted_calls(monkeypatch, budget, "cluster")
 
 
 def test_merges_become_rare(merges):
@@ -198,6 +193,7 @@ def test_sparse_rows_keep_their_atoms(n_components):
     assert not {tuple(a) for a in dense.atoms_} <= rows
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("forgetting", [1.0, 0.99])
 @pytest.mark.parametrize("kernel", ["rbf", "laplacian", "exponential", "poly", "cosine"])
 def test_any_slicing(kernel, forgetting):
@@ -303,6 +299,7 @@ def test_every_row_counts_for_an_atom_or_asks(rule, forgetting, robust):
     assert model._model.clusters.weight.sum() == pytest.approx(model._model.centre.weight)
 
 
+@pytest.mark.long
 def test_the_price_of_merged_models_is_that_of_one():
     X = normal(8000, 4)
     model = OnlineKernelPCA(2, gamma=0.3, max_atoms=40)

@@ -13,8 +13,6 @@ from okpca.dictionary import Basis, Coherence, Novelty, encode
 from okpca.dictionary.recode import transition
 from oracles import functions, kashima
 
-pytestmark = pytest.mark.leaves
-
 SLICES = {"tens": 10, "whole": 200, "rows": 1}
 
 
@@ -56,6 +54,7 @@ def test_one_column(step):
     assert_batch(cut(X, step, gamma=2, nu=0), X)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("nu", [1e-12, 1e-10, 1e-8])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_certificates_of_a_small_nu(seed, nu):

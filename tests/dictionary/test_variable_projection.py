@@ -121,6 +121,7 @@ def plain_rbf(X, Y):
     return rbf_kernel(X, Y, gamma=0.4)
 
 
+@pytest.mark.long
 def test_a_kernel_without_gradient_keeps_the_best_subset():
     before = fitted(plain_rbf)
     after = pickle.loads(pickle.dumps(before)).compress(8)

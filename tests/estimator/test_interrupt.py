@@ -164,6 +164,6 @@ else:
 @pytest.mark.parametrize("method", ["fit", "partial_fit"])
 def test_a_real_signal(method):
     command = [sys.executable, "-W", "error", "-c", CHILD, method]
-    run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
     assert run.returncode == 0, run.stderr
     assert run.stdout.startswith("as of row ")

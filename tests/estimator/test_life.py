@@ -15,8 +15,6 @@ from sklearn.datasets import load_digits
 from helpers import normal, row_by_row, stream
 from okpca import OnlineKernelPCA
 
-pytestmark = pytest.mark.leaves
-
 
 def digits(n=500):
     return load_digits().data[:n] / 16

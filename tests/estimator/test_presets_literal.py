@@ -14,8 +14,6 @@ from oracles import functions, honeine, kashima, souza_filho
 from oracles.chin_suter import NaiveIKPCA
 from oracles.tracking import NaiveTracking
 
-pytestmark = pytest.mark.leaves
-
 GAMMA = 0.5
 KAPPA = functions.rbf(GAMMA)
 X, PROBE = normal(150, 2, seed=2), normal(6, 2, seed=3)
@@ -142,6 +140,7 @@ class GivenPreImages(NaiveIKPCA):
         self.nu, self.a = onto @ self.nu, Y
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("every_block", [True, False])
 def test_ikpca_rs(monkeypatch, every_block):
     """Searches for pre-images may end elsewhere (`test_reduced_set.py` compares what they keep), so

@@ -45,6 +45,7 @@ def test_every_epoch_counts(capsys):
     assert "7.50k/7.50k" in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_with_a_callback_and_in_a_warm_up(capsys):
     trace = Trace(every=500)
     OnlineKernelPCA(2, burn_in=5000).fit(X, callback=trace, progress=True)

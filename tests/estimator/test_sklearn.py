@@ -18,10 +18,8 @@ MODELS = [
     OnlineKernelPCA(),
     OnlineKernelPCA(rule="on-kha", dictionary="coherence", nu=0.1, random_state=0),
     OnlineKernelPCA(None, max_atoms=3),
-    OnlineKernelPCA(robust="exponential", burn_in=5),
     OnlineKernelPCA(kernel=RBF(gamma=0.3) + 0.5 * Linear(), center=False, forgetting=0.98),
-    OnlineKernelPCA(gamma="median", scale="standard"),
-    OnlineKernelPCA(gamma="scale", scale="robust", burn_in=20),
+    OnlineKernelPCA(gamma="median", scale="robust", robust="exponential", burn_in=20),
     OnlineKernelPCA(0.9, kernel=own_rbf, nu=0, max_atoms=None),
 ]
 """Few, since these checks look at manners; every rule, dictionary, budget and kernel is in the

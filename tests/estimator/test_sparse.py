@@ -15,13 +15,11 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.feature_extraction.text import HashingVectorizer
 
-from helpers import assert_same_model, random_borders, row_by_row, stream
+from helpers import assert_same_model, pairs, random_borders, row_by_row, stream
 from okpca import OnlineKernelPCA, budget, dictionary, kernels, merge
 from okpca.dictionary import Clusters
 from okpca.kernels import RBF, Cosine, Linear, Polynomial, Wavelet
 from okpca.subspace import principal_angles
-
-pytestmark = pytest.mark.leaves
 
 KERNELS = [
     RBF(0.3),
@@ -36,6 +34,14 @@ KERNELS = [
 BUDGETS = [None, "project", "drop", "slide", "compress"]
 EVERY_KERNEL = pytest.mark.parametrize("kernel", KERNELS, ids=repr)
 WIDE = 2**18
+
+
+def every_kernel_and_every_budget(kernels):
+    """Not each with each: a budget sees kernel values, and atoms only where it moves them, as
+    "compress" does."""
+    cases = [(kernel, "compress") for kernel in kernels]
+    cases += [(RBF(0.3), on_full) for on_full in BUDGETS if on_full != "compress"]
+    return pytest.mark.parametrize(("kernel", "on_full"), cases, ids=repr)
 
 
 @pytest.fixture
@@ -70,8 +76,8 @@ def model(kernel, on_full="compress", **more):
     return OnlineKernelPCA(3, **params)
 
 
-@EVERY_KERNEL
-@pytest.mark.parametrize("on_full", BUDGETS, ids=str)
+@pytest.mark.leaves
+@every_kernel_and_every_budget(KERNELS)
 def test_sparse_and_dense_rows_give_one_model(kernel, on_full, heavier_stays):
     X = thin(70 if on_full is None else 140)
     S = sparse.csr_array(X)
@@ -94,18 +100,25 @@ def test_a_reduced_set():
     assert_allclose(csr.eigenvalues_, dense.eigenvalues_, rtol=1e-4)
 
 
-@pytest.mark.parametrize("form", [sparse.csr_matrix, sparse.csr_array, sparse.csc_array])
-@pytest.mark.parametrize("dictionary", ["novelty", "coherence"])
-@pytest.mark.parametrize("more", [{"forgetting": 0.98}, {"robust": "exponential"}, {"burn_in": 40}])
-def test_every_kind_of_life(form, dictionary, more, heavier_stays):
+@pytest.mark.parametrize(
+    ("form", "more", "dictionary"),
+    pairs(
+        [sparse.csr_matrix, sparse.csr_array, sparse.csc_array],
+        [{"forgetting": 0.98}, {"robust": "exponential"}, {"burn_in": 40}],
+        ["novelty", "coherence"],
+    ),
+)
+def test_every_kind_of_life(form, more, dictionary, heavier_stays):
     X = thin(200)
     params = {"dictionary": dictionary, "nu": 0.05} | more
     dense, csr = (model(RBF(0.3), **params).fit(rows) for rows in (X, form(X)))
     assert_same_model(csr, dense, X[:20])
 
 
-@EVERY_KERNEL
-@pytest.mark.parametrize("forgetting", [1.0, 0.98])
+@pytest.mark.leaves
+@pytest.mark.parametrize(
+    ("kernel", "forgetting"), list(zip(KERNELS, 4 * [1.0, 0.98], strict=True)), ids=repr
+)
 def test_any_slicing(kernel, forgetting):
     S = sparse.csr_array(thin(150))
     whole = model(kernel, forgetting=forgetting).fit(S)
@@ -285,8 +298,7 @@ def peak_of(call):
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize("on_full", ["compress", "drop", "slide", "project"])
-@pytest.mark.parametrize("kernel", KERNELS[:-1], ids=repr)
+@every_kernel_and_every_budget(KERNELS[:-1])
 def test_no_dense_copy_of_wide_rows(kernel, on_full):
     """A dense copy of the atoms takes 50 MB, one of the rows 200, and their sums as much."""
     X = thin(100)

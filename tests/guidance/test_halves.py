@@ -7,6 +7,8 @@ from scipy import sparse
 from sklearn.datasets import load_digits
 from sklearn.decomposition import KernelPCA
 
+from helpers import normal
+from okpca.guidance.components import FEW, ROWS_EACH, components_for
 from okpca.guidance.halves import halves
 
 X = load_digits().data[:300] / 16
@@ -43,3 +45,12 @@ def test_sparse_rows_are_the_same():
 def test_the_most_is_kept_to():
     assert len(halves(1.0, LEARNED, HELD, 10, 7).learned) == 7
     assert len(halves(100.0, LEARNED, HELD, 10, 1000).learned) <= len(LEARNED) - 1
+
+
+@pytest.mark.parametrize(("n", "most"), [(60, FEW), (20 * ROWS_EACH, 20)])
+def test_as_many_components_as_the_rows_allow(n, most):
+    """Of rows that have more to show: one for twenty of them, and some for any number."""
+    rows = normal(n, 9)
+    found = components_for(1.0, rows[::2], rows[1::2])
+    assert found.value == most
+    assert f"as many as {n} rows allow" in found.why

@@ -39,6 +39,7 @@ def ring(n, noise=0.05):
 # -- what there is --------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @each_goal
 def test_a_model_that_learns_quietly(advice, goal):
     suggestion = advice[goal]
@@ -94,6 +95,7 @@ def test_the_budget_keeps_what_components_hold(advice):
     assert share[0] > 0.94 * share[1]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", [0, 3, 8])
 def test_novelty_is_no_worse_than_the_defaults(kind):
     X, y = load_digits(return_X_y=True)
@@ -106,6 +108,7 @@ def test_novelty_is_no_worse_than_the_defaults(kind):
     assert advised >= default - 0.005
 
 
+@pytest.mark.long
 def test_components_hold_the_variance_of_other_rows():
     X = load_digits().data / 16
     model = okpca.suggest(X[:900]).model().fit(X[:900])
@@ -137,6 +140,7 @@ def test_a_component_has_twenty_rows(n):
     assert okpca.suggest(DIGITS[:n]).params["n_components"] <= max(8, n // 20)
 
 
+@pytest.mark.long
 def test_denoising_takes_the_components_that_there_are():
     """A plane of three dimensions in 40, and noise: a wide kernel is linear, and three will do."""
     rows = RNG.normal(size=(500, 3)) @ RNG.normal(size=(3, 40))
@@ -169,6 +173,7 @@ def test_the_units_of_columns():
     assert one.params == two.params
 
 
+@pytest.mark.long
 def test_a_common_unit():
     one, two = (okpca.suggest(X) for X in (DIGITS, DIGITS / 16))
     assert_allclose(two.params["gamma"], 256 * one.params["gamma"], rtol=0.01)

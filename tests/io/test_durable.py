@@ -1,11 +1,13 @@
 """A save is done or it has not happened, and the file before is kept."""
 
+import itertools
 import os
 import signal
+import stat
+import subprocess
+import sys
 import threading
-import time
 
-import numpy as np
 import pytest
 
 import okpca
@@ -84,27 +86,72 @@ def test_a_link_stays_a_link(path):
     assert okpca.load(path).n_samples_seen_ == 50
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
-def test_killed_while_it_saves(path):
+@pytest.mark.skipif(os.name != "posix", reason="a folder cannot be opened here")
+def test_on_the_disk_before_it_has_its_name_and_the_name_too(path, monkeypatch):
+    """Or a machine that stops leaves a name without its content."""
+    done, fsync, replace = [], os.fsync, os.replace
+
+    def synced(handle):
+        done.append("folder" if stat.S_ISDIR(os.fstat(handle).st_mode) else "file")
+        fsync(handle)
+
+    def moved(source, target):
+        done.append(os.path.basename(target))
+        replace(source, target)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(os, "replace", moved)
+    kpca().fit(X[:50]).save(path)
+    assert done == ["file", "m.okpca~", "m.okpca", "folder"]
+
+
+NEW = [b"a new one, " * 10_000, b"in two pieces"]
+CHILD = """
+import os, runpy, signal, sys
+
+file, path, left = sys.argv[1], sys.argv[2], int(sys.argv[3])
+write, sync = runpy.run_path(file)["write"], os.fsync
+
+def step():
+    global left
+    left -= 1
+    if left == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+def parts():
+    for part in NEW:
+        yield part
+        step()
+
+def fsync(handle):
+    step()
+    sync(handle)
+
+os.fsync = fsync
+sys.addaudithook(lambda event, _: event in ("open", "os.link", "os.rename", "os.remove") and step())
+write(path, parts())
+""".replace("NEW", repr(NEW))
+
+
+@pytest.mark.long
+@pytest.mark.skipif(os.name != "posix", reason="no SIGKILL here")
+def test_killed_at_any_step(tmp_path):
     """Never a torn file, and what was left over is cleared by the next one."""
-    rng, models = np.random.default_rng(0), [kpca().fit(X[:n]) for n in (100, 150, 200)]
-    models[0].save(path)
-    for _ in range(15):
-        child = os.fork()
-        if child == 0:
-            try:
-                while True:
-                    for model in models:
-                        model.save(path)
-            finally:
-                os._exit(1)
-        time.sleep(rng.uniform(0.01, 0.15))
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-        for file in (path, previous(path)):
-            assert okpca.load(file).n_samples_seen_ in (100, 150, 200, len(X))
-    models[0].save(path)
-    assert sorted(os.listdir(path.parent)) == ["m.okpca", "m.okpca~"]
+    path = tmp_path / "m"
+    for step in itertools.count(1):
+        for old in (b"older", b"old"):
+            durable.write(path, [old])
+        command = [sys.executable, "-I", "-S", "-c", CHILD, durable.__file__, path, str(step)]
+        code = subprocess.run(command, check=False).returncode
+        if code == 0:
+            break
+        assert code == -signal.SIGKILL
+        assert path.read_bytes() in (b"old", b"".join(NEW))
+        assert previous(path).read_bytes() in (b"older", b"old")
+        durable.write(path, [b"the next"])
+        assert sorted(os.listdir(tmp_path)) == ["m", "m~"]
+    assert path.read_bytes() == b"".join(NEW)
+    assert step > 8
 
 
 def test_nothing_is_left_of_a_save_after_one_killed_half_way(path):

@@ -15,6 +15,7 @@ from pyarrow import feather, parquet
 import okpca
 from helpers import normal
 from okpca.io import stream
+from okpca.io.sources.stream import EXAMPLES
 
 X = normal(500, 3, seed=1)
 NAMES = ["a", "b", "c"]
@@ -134,6 +135,14 @@ def test_bad_rows_raise(tmp_path, text, match):
     (tmp_path / "bad.csv").write_text(text)
     with pytest.raises(ValueError, match=match):
         list(stream(tmp_path / "bad.csv"))
+
+
+def test_of_many_bad_rows_some_are_told(tmp_path):
+    (tmp_path / "bad.csv").write_text("a\n1\n" + 20 * "x\n")
+    source = stream(tmp_path / "bad.csv", on_bad_row="skip")
+    assert sum(len(block.rows) for block in source) == 1
+    assert source.bad.count == 20
+    assert len(source.bad.examples) == EXAMPLES
 
 
 def test_bad_lines_of_json(tmp_path):

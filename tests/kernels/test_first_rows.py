@@ -21,7 +21,6 @@ from okpca.kernels import (
 from okpca.kernels.first_rows import column_scales, gamma_by, of_one_scale, quantile
 from oracles import first_rows as oracle
 
-pytestmark = pytest.mark.leaves
 X = normal(31, 4) * [1, 3, 10, 300] + [0, 1, -5, 1000]
 WEIGHT = np.random.default_rng(1).integers(1, 4, 31)
 THIN = np.where(np.abs(normal(31, 4)) < 0.8, 0, normal(31, 4))

@@ -7,8 +7,6 @@ from numpy.testing import assert_allclose
 from helpers import normal, up_to_sign
 from okpca import OnlineKernelPCA, merge
 
-pytestmark = pytest.mark.leaves
-
 X = normal(120, 3)
 
 

@@ -14,7 +14,6 @@ from okpca._core.numerics import FIRST_ROWS
 from okpca.rules import Hebbian
 from oracles import first_rows as oracle
 
-pytestmark = pytest.mark.leaves
 N = FIRST_ROWS
 X = normal(N + 100, 4) * [1, 2, 5, 30] + [0, 3, -40, 100]
 PROBE = X[::17] + 0.1

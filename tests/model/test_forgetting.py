@@ -10,8 +10,6 @@ from okpca import OnlineKernelPCA, budget, kernels, rules
 from oracles import functions, kernel_pca
 from oracles.functions import decayed
 
-pytestmark = pytest.mark.leaves
-
 EXACT_RULES = ["exact", rules.IncrementalSVD(block=7, rank=60)]
 AVERAGING = ["exact", rules.IncrementalSVD(block=7, rank=6)]
 
@@ -170,7 +168,6 @@ def test_the_budget_is_kept_for_ever_while_the_world_moves():
     assert captured(model, X[-20:]) > 0.9 * captured(unbounded, X[-20:])
 
 
-@pytest.mark.leaves
 @pytest.mark.parametrize("forgetting", [5e-324, 1e-320, 1e-308, 1e-290, 1e-100])
 @pytest.mark.parametrize("rule", ["exact", "on-kha", "incremental-svd"])
 def test_hardly_any_memory(rule, forgetting):

@@ -17,7 +17,6 @@ from okpca.model.missing import FEWEST
 from okpca.rules import Hebbian
 from oracles import imputation as oracle
 
-pytestmark = pytest.mark.leaves
 N = FIRST_ROWS
 
 
@@ -65,9 +64,12 @@ def same(one, other, probe=PROBE):
 # -- the cuts -------------------------------------------------------------------------------------
 
 
-@EVERY
-@BOTH
+@pytest.mark.parametrize(
+    ("name", "missing"),
+    [(name, "impute") for name in SETTINGS] + [(name, "skip") for name in ("median", "full")],
+)
 def test_the_cuts_do_not_matter(name, missing):
+    """That skipped rows have not come, with any setting, is below."""
     whole = model(name, missing).partial_fit(X)
     for borders in (random_borders(len(X), 1), [1, 5, N, N + 1, N + 6, N + 9, N + 150]):
         same(stream(model(name, missing), X, borders), whole)
@@ -78,6 +80,7 @@ def test_row_by_row(missing):
     same(row_by_row(model("median", missing), X), model("median", missing).partial_fit(X))
 
 
+@pytest.mark.long
 @settings(deadline=None, max_examples=25)
 @given(
     seed=st.integers(0, 10**6),
@@ -99,6 +102,7 @@ def test_any_cuts_of_any_rows(seed, share, n, name, missing, forgetting, weighte
         same(pieces, whole)
 
 
+@pytest.mark.long
 def test_stored_in_mid_stream():
     whole = model("full").partial_fit(X)
     for n in (50, N, N + 77):

@@ -23,6 +23,7 @@ def cosines(name, order, units, methods):
             yield benchmark.cosine(benchmark.fitted(unit * rows, params), truth)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("order", ["anywhere", "in a stretch"])
 @pytest.mark.parametrize("name", benchmark.SETS)
 def test_clean_directions_are_found_in_any_unit(name, order):

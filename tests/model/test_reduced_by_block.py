@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from helpers import random_borders
+from helpers import noted_calls, random_borders
 from okpca import OnlineKernelPCA, budget, presets
 from okpca.model import budget as budgets
 
@@ -24,16 +24,10 @@ def model(r=3, p=3, block=10, **more):
 @pytest.fixture
 def reduced(monkeypatch):
     """The rows of the stream at which reduced sets were built."""
-    rows, before = [], budgets.reduce
-
-    def watched(state, *args):
-        rows.append(state.n_rows)
-        return before(state, *args)
-
-    monkeypatch.setattr(budgets, "reduce", watched)
-    return rows
+    return noted_calls(monkeypatch, budgets, "reduce")
 
 
+@pytest.mark.long
 def test_figure_2_has_31_of_them(reduced):
     fitted = model(6, 10, 30, starts=1, iterations=1).fit(parabola(1000))
     assert reduced == list(range(100, 1001, 30))
@@ -41,6 +35,7 @@ def test_figure_2_has_31_of_them(reduced):
     assert fitted.n_atoms_ <= 70
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("cut", [[1, 3, 99], [12, 22, 32], list(range(1, 120))])
 def test_any_cut_gives_the_same(reduced, cut):
     X = parabola(120)
@@ -56,6 +51,7 @@ def test_any_cut_gives_the_same(reduced, cut):
     assert_allclose(pieces.transform(X), whole.transform(X), rtol=0, atol=1e-9)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("more", [{}, {"burn_in": 35}, {"rule": "exact"}, {"forgetting": 0.99}])
 def test_whatever_else_is_asked_for(more):
     X = parabola(122)  # the last is the end of a block

@@ -7,6 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from helpers import assert_same_model, normal, random_borders, row_by_row, stream
+from helpers import contaminated as rows
 from okpca import OnlineKernelPCA, dictionary, kernels, presets, weights
 from okpca.checks import check_weight
 from okpca.dictionary import encode
@@ -28,15 +29,6 @@ RULES = [
     Apex(schedule=0.2),
     Tracking(),
 ]
-
-
-def rows(n=60, seed=0):
-    """Mostly near a parabola; every tenth row somewhere else."""
-    rng = np.random.default_rng(seed)
-    X = rng.uniform(-1, 1, size=(n, 2))
-    X[:, 1] = -0.3 * X[:, 0] ** 2 + 0.05 * rng.normal(size=n)
-    X[5::10, 1] += 2 * rng.normal(size=len(X[5::10]))
-    return X
 
 
 def model(robust, n_components=2, **params):
@@ -187,6 +179,7 @@ def test_slicing(rule, robust):
         assert_same_model(stream(model(robust, **params), X, borders), whole, probe)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("wanted", [2, 0.9])
 def test_slicing_with_forgetting_and_a_share(wanted):
     X, probe = rows(300), rows(5, seed=9)

@@ -5,7 +5,16 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.base import clone
 
-from helpers import assert_same_model, normal, random_borders, row_by_row, stream, up_to_sign
+from helpers import (
+    assert_same_model,
+    normal,
+    pairs,
+    random_borders,
+    row_by_row,
+    stream,
+    up_to_sign,
+)
+from helpers import contaminated as rows
 from okpca import OnlineKernelPCA, dictionary, kernels, presets, weights
 from okpca.rules import Apex, Exact, Hebbian, IncrementalSVD, Tracking
 from okpca.rules.schedules import Inverse
@@ -22,15 +31,6 @@ RULES = [Exact(), IncrementalSVD(block=5, rank=4), *STEP_RULES]
 # Huang & Yeh's first example: a kernel without a bound, in which far rows count.
 SQUARES = kernels.Polynomial(degree=2, coef0=0, gamma=1)
 WEIGHTS = [weights.Plain(), weights.Exponential(2.0), weights.Logistic(8.0, 0.3)]
-
-
-def rows(n=60, seed=0):
-    """Mostly near a parabola; every tenth row somewhere else."""
-    rng = np.random.default_rng(seed)
-    X = rng.uniform(-1, 1, size=(n, 2))
-    X[:, 1] = -0.3 * X[:, 0] ** 2 + 0.05 * rng.normal(size=n)
-    X[5::10, 1] += 2 * rng.normal(size=len(X[5::10]))
-    return X
 
 
 def model(rule, robust, **params):
@@ -175,6 +175,7 @@ def test_a_warm_up_of_all_rows_is_the_batch(robust, psi, center):
     assert_allclose(up_to_sign(function, expected), expected, rtol=0, atol=1e-6)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rule", [Exact(), Hebbian(deflation=1, schedule=Inverse(30.0))])
 def test_the_iteration_converges_to_the_batch(rule):
     """Theorem 2: many passes over the same rows end where the reweighted batch does."""
@@ -189,6 +190,7 @@ def test_the_iteration_converges_to_the_batch(rule):
     assert principal_angles(online, batch)[0] < 0.02
 
 
+@pytest.mark.long
 def test_a_batch_is_not_led_astray_by_its_first_answer():
     """Plain PCA points at the outliers, and from there reweighting alone does not come back."""
     X = rows(150)
@@ -234,10 +236,15 @@ def test_slicing_under_a_budget(on_full):
         assert_same_model(stream(model(Exact(), **params), X, borders), whole, probe)
 
 
-@pytest.mark.parametrize("robust", [None, weights.Exponential(3.0)], ids=repr)
-@pytest.mark.parametrize("forgetting", [1.0, 0.99])
+@pytest.mark.long
 @pytest.mark.parametrize(
-    "rule", [Exact(), IncrementalSVD(block=5, rank=4), Hebbian(normalize=True)], ids=repr
+    ("rule", "forgetting", "robust"),
+    pairs(
+        [Exact(), IncrementalSVD(block=5, rank=4), Hebbian(normalize=True)],
+        [1.0, 0.99],
+        [None, weights.Exponential(3.0)],
+    ),
+    ids=repr,
 )
 def test_slicing_when_weights_decide_when_to_compress(rule, forgetting, robust):
     X, probe = normal(300, 3), normal(5, 3, seed=1)

@@ -4,14 +4,16 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from helpers import normal
+from helpers import normal, pairs
 from okpca import OnlineKernelPCA
 
 
-@pytest.mark.parametrize("on_full", ["compress", "project", "drop", "slide"])
-@pytest.mark.parametrize("forgetting", [1.0, 0.995])
-@pytest.mark.parametrize("factor", [1e-3, 50.0, 1e20])
-def test_a_common_factor_changes_eigenvalues_by_it_and_nothing_else(factor, forgetting, on_full):
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("on_full", "factor", "forgetting"),
+    pairs(["compress", "project", "drop", "slide"], [1e-3, 50.0, 1e20], [1.0, 0.995]),
+)
+def test_a_common_factor_changes_eigenvalues_by_it_and_nothing_else(on_full, factor, forgetting):
     """Long enough that atoms are merged both too soon and not: by weight, a factor decided it."""
     X = normal(1500) * np.linspace(0.5, 3.0, 1500)[:, None]
     weight = np.random.default_rng(1).uniform(0.5, 1.5, size=len(X))

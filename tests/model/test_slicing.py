@@ -10,14 +10,13 @@ from sklearn.base import clone
 from helpers import (
     assert_same_model,
     normal,
+    pairs,
     random_borders,
     row_by_row,
     stream,
     up_to_sign,
 )
 from okpca import OnlineKernelPCA, dictionary, rules, schedules
-
-pytestmark = pytest.mark.leaves
 
 RULES = ["exact", "okha", "oo-kha", "on-kha", "oja"]
 POLICIES = {
@@ -62,9 +61,7 @@ def new_model(rule, policy, setting, **params):
     return OnlineKernelPCA(rule=rule, center=center, forgetting=forgetting, **common)
 
 
-@pytest.mark.parametrize("setting", SETTINGS)
-@pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize(("rule", "policy", "setting"), pairs(RULES, POLICIES, SETTINGS))
 def test_whole_cut_and_row_by_row(rule, policy, setting):
     X, probe = normal(90) * [2, 1, 0.5], normal(10, seed=1)
     w = weights(SETTINGS[setting][2], 90)

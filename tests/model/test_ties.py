@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from helpers import normal, random_borders, row_by_row, stream
+from helpers import normal, pairs, random_borders, row_by_row, stream
 from okpca import OnlineKernelPCA, budget, dictionary, kernels, rules
 from okpca._core import compiled
 from okpca._core.numerics import TIE
@@ -20,6 +20,7 @@ LATTICES = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("alpha", [0.2, 1.0])
 @pytest.mark.parametrize(("kernel", "gamma", "nu", "max_atoms", "forgetting", "x"), LATTICES)
 def test_dropping_on_a_lattice(kernel, gamma, nu, max_atoms, forgetting, x, alpha):
@@ -46,10 +47,12 @@ def test_dropping_on_a_lattice(kernel, gamma, nu, max_atoms, forgetting, x, alph
             assert_allclose(other.eigenvalues_, whole.eigenvalues_, rtol=0, atol=1e-9 * top)
 
 
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("forgetting", [0.97, 0.8])
-@pytest.mark.parametrize(("r", "max_atoms"), [(3, 4), (4, 4), (5, 5), (6, 2)])
-def test_tracking_as_many_components_as_atoms(r, max_atoms, forgetting, seed):
+@pytest.mark.parametrize(
+    ("sizes", "seed", "forgetting"),
+    pairs([(3, 4), (4, 4), (5, 5), (6, 2)], range(6), [0.97, 0.8]),
+)
+def test_tracking_as_many_components_as_atoms(sizes, seed, forgetting):
+    r, max_atoms = sizes
     X = normal(180, 2, seed) * [2, 1]
 
     def model():

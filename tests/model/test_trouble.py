@@ -61,7 +61,7 @@ def test_trouble_is_told_once_with_a_remedy(name):
     assert len(told(lambda: model.fit(X))) == 1  # another fit
 
 
-@pytest.mark.leaves
+@pytest.mark.long
 @pytest.mark.parametrize("name", TROUBLES)
 def test_cuts_of_the_stream_do_not_matter(name):
     X, params, _ = TROUBLES[name]

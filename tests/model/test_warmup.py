@@ -59,6 +59,7 @@ def test_compress_ends_it():
     assert warm.partial_fit(X).n_samples_seen_ == 30
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rule", RULES, ids=repr)
 def test_the_rule_goes_on_from_the_batch(rule):
     """A steady stream: components of the batch are nearly those of all rows, and stay so."""
@@ -147,6 +148,7 @@ def test_what_cannot_work_is_refused_at_the_first_row(params, message):
         OnlineKernelPCA(**({"n_components": 2, "burn_in": 20} | params)).partial_fit(normal(1))
 
 
+@pytest.mark.long
 def test_signs_stay_while_it_lasts():
     X = normal(60)
     warm = model(nu=0, burn_in=50)

@@ -17,8 +17,6 @@ from helpers import (
 from okpca import OnlineKernelPCA, dictionary, rules, schedules
 from oracles import brute_force, functions, kernel_pca
 
-pytestmark = pytest.mark.leaves
-
 RULES = ["exact", "okha", "oo-kha", "on-kha", "oja"]
 DICTIONARIES = [
     {"nu": 0.05},

@@ -71,6 +71,7 @@ def test_numbers_without_matplotlib(monkeypatch):
         plots.SpectrumDisplay.from_estimator(fitted(), log=False)
 
 
+@pytest.mark.long
 @each_display
 def test_a_figure_of_its_own(made, name):
     display = made[name]

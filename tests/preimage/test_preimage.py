@@ -192,17 +192,20 @@ def test_start_is_no_worse_than_any_atom(kernel):
     assert (np.diff(values, axis=0) >= -1e-12).all()
 
 
-def test_what_is_not_finite_falls_back_on_an_atom():
+@pytest.mark.parametrize("non_negative", [False, True])
+def test_what_is_not_finite_falls_back_on_an_atom(non_negative):
     class Broken(preimage.PreImage):
         def find(self, target, start):
             X = np.zeros((len(target.scores), 4))
             X[1] = np.nan
             return X, np.ones(len(X), dtype=bool)
 
+    Broken.non_negative = non_negative
     target = target_of(fitted(), normal(3, 4, seed=1))
-    found = preimage.find(Broken(), target)
+    found, atom = preimage.find(Broken(), target), target.atom()[1]
     assert_array_equal(found.converged, [True, False, True])
-    assert_array_equal(found.X[1], target.atom()[1])
+    assert (atom < 0).any()
+    assert_array_equal(found.X[1], np.maximum(atom, 0) if non_negative else atom)
     assert np.isfinite(found.distance).all()
 
 

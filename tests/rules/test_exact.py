@@ -21,8 +21,6 @@ from helpers import (
 from okpca import OnlineKernelPCA, dictionary, kernels
 from oracles import brute_force, functions, kernel_pca
 
-pytestmark = pytest.mark.leaves
-
 EXACT = {"nu": 0, "max_atoms": None}
 R = 6
 

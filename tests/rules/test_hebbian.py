@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 
-from helpers import cosines_over_epochs, normal, random_borders, stream
+from helpers import cosines_over_epochs, normal, pairs, random_borders, stream
 from okpca import OnlineKernelPCA, dictionary, rules, schedules
 from okpca.rules.schedules import Constant, ExponentialDecay, SearchThenConverge
 from oracles import functions, honeine, kernel_pca, souza_filho
@@ -64,9 +64,12 @@ def assert_same_functions(model, oracle, probe):
     assert_allclose(np.sqrt(np.diag(dual @ K @ dual.T)), oracle.norms(), rtol=0, atol=1e-10)
 
 
-@pytest.mark.parametrize("center", [False, True])
-@pytest.mark.parametrize("name", DICTIONARIES)
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+EVERY_PAIR = pytest.mark.parametrize(
+    ("algorithm", "name", "center"), pairs(ALGORITHMS, DICTIONARIES, [False, True])
+)
+
+
+@EVERY_PAIR
 def test_every_row_agrees_with_the_table(algorithm, name, center):
     X, probe = normal(400, 2, seed=2), normal(4, 2, seed=3)
     model, oracle = pair(algorithm, DICTIONARIES[name], center)
@@ -84,9 +87,7 @@ def test_every_row_agrees_with_the_table(algorithm, name, center):
         assert_allclose(model.kernel_(probe, model.atoms_) @ model.mean_, mean, atol=1e-10)
 
 
-@pytest.mark.parametrize("center", [False, True])
-@pytest.mark.parametrize("name", DICTIONARIES)
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@EVERY_PAIR
 def test_blocks_agree_with_the_table(algorithm, name, center):
     X, probe = normal(400, 2, seed=4), normal(10, 2, seed=5)
     model, oracle = pair(algorithm, DICTIONARIES[name], center)

@@ -20,8 +20,6 @@ from oracles import functions, kernel_pca
 from oracles.chin_suter import NaiveIKPCA
 from oracles.functions import decayed
 
-pytestmark = pytest.mark.leaves
-
 GAMMA = 1.5
 PROBE = normal(15, 3, seed=9)
 

@@ -5,10 +5,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from helpers import (
-    normal,
-    random_borders,
-)
+from helpers import normal, pairs, random_borders
 from okpca import OnlineKernelPCA, rules
 from okpca.rules.schedules import Constant, SearchThenConverge
 from oracles import functions, later
@@ -54,9 +51,9 @@ def pair(algorithm, sizes, center):
     return model, oracle(functions.rbf(gamma), nu, **options)
 
 
-@pytest.mark.parametrize("center", [False, True])
-@pytest.mark.parametrize("name", DICTIONARIES)
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize(
+    ("algorithm", "name", "center"), pairs(ALGORITHMS, DICTIONARIES, [False, True])
+)
 def test_every_row_agrees_with_the_transcription(algorithm, name, center):
     X, probe = normal(150, 2, seed=2), normal(4, 2, seed=3)
     model, oracle = pair(algorithm, DICTIONARIES[name], center)

@@ -17,9 +17,9 @@ def main() -> None:
               file=sys.stderr)  # fmt: skip
         sys.exit(2)
     from okpca.cli.app import app
-    from okpca.cli.exits import run
+    from okpca.cli.exits import leave, run
 
-    sys.exit(run(app))
+    leave(run(app))
 
 
 __all__ = ["main"]

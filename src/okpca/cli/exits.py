@@ -7,8 +7,8 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any
+from contextlib import contextmanager, suppress
+from typing import Any, NoReturn
 
 import typer
 
@@ -64,6 +64,17 @@ def run(app: typer.Typer, args: list[str] | None = None) -> int:
         return (
             _run(app, args, "okpca") if alone is None else _run(alone, args[1:], f"okpca {args[0]}")
         )
+
+
+def leave(code: int) -> NoReturn:
+    """With this exit code. After a signal a thread of pyarrow's may still be reading: Python would
+    abort on its way out, with a code of its own."""
+    if code == SAFE or code > SIGNALLED:
+        with suppress(OSError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def _alone(app: typer.Typer, name: str) -> typer.Typer | None:
