@@ -35,7 +35,9 @@ def test_the_model_of_all_files(okpca, parts, scheduler):
     model, other = library.load("m.okpca"), library.OnlineKernelPCA(3, gamma=0.5, max_atoms=60)
     expected = fit(other.set_params(random_state=0), "part-*.npy", scheduler="synchronous")
     assert np.array_equal(model.eigenvalues_, expected.eigenvalues_)
-    assert header("m.okpca")["position"] == {"columns": ["0", "1", "2"]}
+    place = header("m.okpca")["position"]
+    assert place["columns"] == ["0", "1", "2"]
+    assert place["commands"][0].startswith("okpca fit ")
     assert okpca("transform m.okpca x.npy -o y.npy").code == 0
     assert okpca(f"{LINE} --dask {scheduler} --passes 2 -q").err == ""
 
