@@ -115,3 +115,14 @@ def test_nothing_but_gaps_at_first(missing):
 def test_tags(missing):
     assert detector(missing).__sklearn_tags__().input_tags.allow_nan
     assert not KernelNoveltyDetector().__sklearn_tags__().input_tags.allow_nan
+
+
+def test_a_row_with_a_gap_that_comes_alone():
+    """Not at a border, where rows are looked at one by one; also as the last of a block."""
+    rows = normal(1030, 4)
+    rows[[1024, 1027], 1] = np.nan
+    whole = KernelNoveltyDetector(gamma=0.3, missing="impute").fit(rows[:1025])
+    for row in rows[1025:]:
+        whole.partial_fit(row[None])
+    assert whole.n_samples_seen_ == 1030
+    assert whole.n_values_imputed_ == 2

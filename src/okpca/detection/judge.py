@@ -181,7 +181,8 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def n_values_imputed_(self) -> int:
-        """Values that rows lacked and that were filled in before they were scored."""
+        """Values that rows lacked and that were filled in before they were scored; with `lags`, one
+        for each row that it is a part of."""
         return self.estimator_.n_values_imputed_
 
     def __sklearn_is_fitted__(self) -> bool:
