@@ -38,12 +38,12 @@ def spectrum(subject: Subject) -> Html:
         if subject.chart is not None:
             display = SpectrumDisplay.from_estimator(model, ax=one, **dots)
         else:
-            nothing = np.full(model.n_components_, np.inf)
+            r = model.n_components_
             display = SpectrumDisplay(
                 explained_variance=model.explained_variance_,
                 explained_variance_ratio=model.explained_variance_ratio_,
-                lower=0.0 * nothing if len(nothing) else nothing,
-                upper=nothing,
+                lower=np.zeros(r),
+                upper=np.full(r, np.inf),
                 angle_bound=np.inf,
             ).plot(one, **dots)
         one.set_title("")
