@@ -116,7 +116,7 @@ class Window:
         """With what its rows would score by this chart, had they not been learned; if that is of
         use and can be believed."""
         window, unknown = replace(self.packed(), without=None), stranger(chart)
-        if not self.young or not self.rows or not len(chart.V):
+        if not self._may_be_blind(chart) or not self.rows or not len(chart.V):
             return window
         if not FAR * unknown < window._limits(window.scores(chart), chart).spe < math.inf:
             return window
@@ -130,9 +130,9 @@ class Window:
         anew = self._smoothed(without_each_other(chart, last), chart)
         return seen if borne_out(anew, limit, 2.0 * self.alpha, self._memory) else window
 
-    @property
-    def young(self) -> bool:
-        return self.count < YOUNG * self.size
+    def _may_be_blind(self, chart: Chart) -> bool:
+        """Only while it is young, and where no row can score more than strangers do."""
+        return self.count < YOUNG * self.size and is_bounded(chart)
 
     def _smoothed(self, spe: Array, chart: Chart) -> Array:
         if self.ewma == 1.0:
@@ -149,7 +149,7 @@ class Window:
 
     def is_blind(self, limits: Limits, chart: Chart) -> bool:
         """Will hardly a stranger be beyond the limit of SPE, though rows of late are none?"""
-        if not self.young or not math.isfinite(limits.spe):
+        if not self._may_be_blind(chart) or not math.isfinite(limits.spe):
             return False
         unknown = stranger(chart)
         return limits.spe > USEFUL * unknown and self._bears_out(FAR * unknown)
@@ -225,7 +225,7 @@ class Window:
     def _beyond_strangers(self, limits: Limits, chart: Chart) -> Limits:
         """A limit of SPE that all strangers score, or nearly, is exceeded by none of them: they
         would be alarms or not by their last digits, and most of them are what is still to learn."""
-        if self.told or not self.young or not is_bounded(chart):
+        if self.told or not self._may_be_blind(chart):
             return limits
         unknown = stranger(chart)
         if not (1.0 - ALIKE) * unknown <= limits.spe < math.inf:
