@@ -54,10 +54,10 @@ if detector.drift_.since is not None:
   next `window` rows are learned before new components are taken for it.
 - **No limit yet**: the first `warm_up` rows are not scored, and a quantile limit waits for
   `1 / contamination - 1` scores. Until then the limit is infinite, and charts say so.
-- **On a first turn** of a slow cycle every row is a stranger, and is learned. Gross faults are found
-  once the cycle has come back: limits are then set by what the rows of the window would score today,
-  had they not been learned, where the last rows bear that out. A `warm_up` that holds a whole cycle
-  is better.
+- **On a first turn** of a slow cycle every row is a stranger, and is learned. Gross faults are
+  found once the cycle has come back: limits are then set by what the rows of the window would score
+  today, had they not been learned, where the last rows bear that out. A `warm_up` that holds a
+  whole cycle is better.
 - After a stop, `start_run` tells that the next row does not follow the last one.
 - Memory does not grow: `max_atoms` atoms, `window` rows and scores, 40 block means for the drift.
   Pickle the detector between two calls to keep it; it goes on as if nothing had been.
@@ -66,10 +66,11 @@ if detector.drift_.since is not None:
 
 Drift cannot be announced at once: `warm_up` and `window` rows come first, then twenty blocks of
 rows to compare with, and twenty of today, 2 560 rows together where rows do not depend on each
-other, and up to 32 times as many the longer a stream remembers. That no more than 1 % of streams are
-announced by chance holds where rows depend on some ten rows before them; with a memory of a hundred
-rows some per cent are (the table below says how many). A stream that remembers a thousand rows or
-more, or has so long a season, cannot be told from one that drifts: read `since` against the season.
+other, and up to 32 times as many the longer a stream remembers. That no more than 1 % of streams
+are announced by chance holds where rows depend on some ten rows before them; with a memory of a
+hundred rows some per cent are (the table below says how many). A stream that remembers a thousand
+rows or more, or has so long a season, cannot be told from one that drifts: read
+`since` against the season.
 """
 PAGE = Page("benchmarks.monitoring", OPENING, ("speed", "stationary", "power"))
 

@@ -33,6 +33,7 @@ from okpca._core.numerics import EIGENVALUE, EPS, ROWS
 from okpca._core.threads import blocks_on_one_thread
 from okpca._core.typing import Array, Flags
 from okpca.dictionary import Basis
+from okpca.kernels.base import Trait
 from okpca.model import Model, components, matured
 from okpca.model.geometry import spanned, squared_residual
 
@@ -51,6 +52,7 @@ class Quick:
     shift: Array  # V z̄, and half of ‖z̄‖²
     sums: Array  # (r + 1, 2): what y² and nothing else is multiplied by, for ‖y‖² and T²
     least: float  # the share of κ(x, x) + ‖z̄‖² that SPE must be
+    norm: float = 0.0  # κ(x, x), if it is the same for all rows
 
     @classmethod
     def of(cls, model: Model, V: Array, dual: Array, divisor: Array) -> Quick | None:
@@ -63,7 +65,9 @@ class Quick:
         shift = np.append(V @ mean, 0.5 * mean @ mean)
         sums = np.zeros((len(A), 2))
         sums[:-1, 0], sums[:-1, 1] = 1.0, 1.0 / divisor
-        return cls(A, shift, sums, least) if least < 1.0 else None
+        alike = Trait.CONSTANT_NORM in basis.kernel.traits
+        norm = float(basis.atom_norms[0]) if alike else 0.0
+        return cls(A, shift, sums, least, norm) if least < 1.0 else None
 
     def scores(self, K: Array, norm: Array) -> tuple[Array, Flags]:
         """SPE and T² of every row, and which of them have their digits."""
@@ -128,7 +132,7 @@ class Chart:
 
     def _of_row(self, X: Array, quick: Quick) -> Array | None:
         """The same for one row, a third of the time; None for one that has lost its digits."""
-        norm = float(self.basis.kernel.diag(X)[0])
+        norm = quick.norm or float(self.basis.kernel.diag(X)[0])
         y = quick.A @ self.basis.kernel_values(X)[0]
         inside, t2, along = compiled.sums_of_row(y, quick.shift, quick.sums)
         spe = norm - 2.0 * along - inside
