@@ -16,6 +16,13 @@ from okpca.detection import SubspaceTracker, overlap
 
 TITLE = "Visual tracking"
 LAST = 50
+THEIRS = "IKPCA-RS, the paper's r = 5, i = 5, p = 10"
+LOST = """\
+With the paper's settings the face is lost, though its video is not this one for certain. What it
+does not name is chosen here: a kernel of width 1 on crops of unit norm, forgetting 0.95, two starts
+of 15 iterations for a pre-image.
+
+"""
 SHOWN = (30, 100, 170, 240, 310, 380, 420, 461)
 
 
@@ -48,7 +55,7 @@ def ways() -> dict[str, Way]:
         "forgetting 0.3: hardly more than the last look": Way(model(forgetting=0.3)),
         "no pull": Way(options={"pull": 0.0}),
         "scale and angle fixed": Way(options={"spread": (0.06, 0.0, 0.0)}),
-        "IKPCA-RS, the paper's r = 5, i = 5, p = 10": Way(theirs, {"every": 5}, runs=1),
+        THEIRS: Way(theirs, {"every": 5}, runs=1),
     }
 
 
@@ -133,6 +140,7 @@ number. Frames by processor time.
 
 {drawn(frames, first, truth, quick)}
 
+{LOST if each[THEIRS].mean() < 0.5 else ""}\
 {verdict("a mean overlap of at least 0.5 in every run", bool(ours.mean(axis=1).min() >= 0.5))}
 {verdict("the last frames better than a box that never moves", late > still[:, -LAST:].mean())}
 {verdict("and within 0.05 of boxes in place", bool(late >= best[:, -LAST:].mean() - 0.05))}
