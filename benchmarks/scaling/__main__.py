@@ -17,7 +17,7 @@ on it was written by
 everything small). *Captured* is the variance of the rows along the model's components, relative to
 that of another model where one is named.
 """
-PAGE = Page("benchmarks.scaling", OPENING, ("costs", "parts", "cluster", "kills"))
+PAGE = Page("benchmarks.scaling", OPENING, ("costs", "parts", "work", "cluster", "kills"))
 
 if __name__ == "__main__":
     PAGE.main()

@@ -76,7 +76,7 @@ def run(quick: bool) -> str:
     constants = [
         ["a row", "a d m + b m² + c m", f"a = {a:.2g} s, b = {b:.2g} s, c = {c:.2g} s"],
         ["a merge", "e m³ + f m² d + g", f"e = {e:.2g} s, f = {f:.2g} s, g = {g:.2g} s"],
-        ["a model", "8 (2 m d + 2 m²) bytes", f"{size} for d = 1 000, m = 500"],
+        ["a model", "at most 8 (2 m d + 2 m²) bytes", f"{size} for d = 1 000, m = 500"],
     ]
     d, m = CHECKED
     said = costs.of_row(d, m), costs.of_merge(d, m), model_bytes(d, m) / 1e6
@@ -92,7 +92,7 @@ def run(quick: bool) -> str:
 N rows of d columns, m atoms, P partitions, W workers with one BLAS thread each. The number of
 components hardly matters: they are taken once, at the end.
 
-{table(["", "takes", "constants measured on one core of this machine"], constants)}
+{table(["", "takes", "constants, as CPU time of one core of this machine"], constants)}
 
 Rows under a full dictionary, Gaussian in 20 directions; sizes d = 50 to 800, m = 100 to 500. What
 the constants say of a size they do not come from, d = {d}, m = {m}:
