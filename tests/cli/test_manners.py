@@ -117,3 +117,13 @@ def test_errors_name_the_row_of_the_source(okpca, folder):
     assert done.code == 3
     assert "y.csv, row 10: " in done.err
     assert "partial_fit" not in done.err
+
+
+def test_the_prompt_offers_what_sources_take():
+    """Help must not load them to know."""
+    from okpca.cli import sources
+    from okpca.io.sources import places
+
+    stream = sys.modules["okpca.io.sources.stream"]
+    assert set(sources.FORMATS) == set(places.FORMATS.values())
+    assert sources.ON_BAD_ROW == stream.ON_BAD_ROW
