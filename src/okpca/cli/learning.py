@@ -11,7 +11,7 @@ from okpca.cli import sources
 from okpca.cli.checkpoints import Checkpoints, writable
 from okpca.cli.exits import DATA, OK, SAFE, SIGNALLED, USAGE, Refused, refusing, say
 from okpca.cli.output import dumped
-from okpca.cli.progress import shown
+from okpca.cli.progress import at_heart, shown
 from okpca.cli.signals import Signals, Stopped
 from okpca.cli.spelling import row_of, spelled
 from okpca.cli.values import made
@@ -164,18 +164,19 @@ def ended(
 
 
 def tell(model: Any, output: str, manners: Any) -> None:
-    learned = getattr(model, "estimator_", model)
-    told: dict[str, Any] = {
-        "model": output,
-        "rows": int(model.n_samples_seen_),
-        "atoms": int(learned.n_atoms_),
-        "components": int(learned.n_components_),
-        "explained": float(learned.explained_variance_ratio_.sum()),
-    }
+    learned = at_heart(model)
+    told: dict[str, Any] = {"model": output, "rows": model._rows_seen()}
+    if hasattr(learned, "n_atoms_"):
+        told["atoms"] = int(learned.n_atoms_)
+        told["components"] = int(learned.n_components_)
+        told["explained"] = float(learned.explained_variance_ratio_.sum())
     if manners["as_json"]:
         print(dumped(told))
     elif not manners["quiet"]:
-        say(
-            f"{output}: {told['rows']} rows, {told['atoms']} atoms, {told['components']} "
-            f"components that explain {100 * told['explained']:.1f} % of the variance."
-        )
+        rest = ""
+        if "atoms" in told:
+            rest = (
+                f", {told['atoms']} atoms, {told['components']} components that explain "
+                f"{100 * told['explained']:.1f} % of the variance"
+            )
+        say(f"{output}: {told['rows']} rows{rest}.")

@@ -7,6 +7,7 @@ from typing import Any
 
 from okpca.cli.exits import OK, USAGE, Refused, refusing, say
 from okpca.cli.output import dumped
+from okpca.cli.progress import at_heart
 from okpca.cli.sources import opened
 from okpca.cli.spelling import rounded, spelled
 
@@ -17,18 +18,18 @@ def inspect(path: str, manners: Any) -> int:
     model, columns = opened(path)
     with refusing(USAGE):
         header = io.header(path)
-    learned = getattr(model, "estimator_", model)
+    learned = at_heart(model)
     described = learned.describe() if hasattr(learned, "describe") else None
     if manners["as_json"]:
         told = None if described is None else described.to_dict()
         print(dumped({"header": header, "columns": columns, "model": told}))
         return 0
     versions = ", ".join(f"{name} {number}" for name, number in header["versions"].items())
-    text = repr(model if described is None else described)
-    print(rounded(spelled(text, columns or ())))
+    code, *words = repr(model if described is None else described).splitlines()
+    print("\n".join(map(rounded, [code, *(spelled(line, columns or ()) for line in words)])))
     if columns:
         print(f"  columns      {', '.join(columns[:8])}{' ...' if len(columns) > 8 else ''}")
-    if learned is not model:
+    if hasattr(model, "limits_"):
         limits = ", ".join(f"{name} {limit:.4g}" for name, limit in model.limits_.items())
         print(f"  alarms       {model.n_alarms_} of {model.n_samples_seen_} rows; limits: {limits}")
     print(f"  file         {header['class']}, format {header['format']}, written by {versions}")

@@ -25,15 +25,18 @@ class Progress:
             self._shown.update(line(model, self.rows, now - self._start, checkpoint_age))
 
 
+def at_heart(model: Any) -> Any:
+    """Of a detector its model, of a pipeline its last step."""
+    model = model.steps[-1][1] if hasattr(model, "steps") else model
+    return getattr(model, "estimator_", model)
+
+
 def line(model: Any, rows: int, seconds: float, checkpoint_age: float | None) -> str:
-    learned = getattr(model, "estimator_", model)
-    explained = 100 * float(learned.explained_variance_ratio_.sum())
-    parts = [
-        f"{rows} rows",
-        f"{rows / max(seconds, 1e-9):.0f} rows/s",
-        f"{learned.n_atoms_} atoms",
-        f"{explained:.1f} % explained",
-    ]
+    learned = at_heart(model)
+    parts = [f"{rows} rows", f"{rows / max(seconds, 1e-9):.0f} rows/s"]
+    if hasattr(learned, "n_atoms_"):
+        explained = 100 * float(learned.explained_variance_ratio_.sum())
+        parts += [f"{learned.n_atoms_} atoms", f"{explained:.1f} % explained"]
     if checkpoint_age is not None:
         parts.append(f"checkpoint {checkpoint_age:.0f} s ago")
     return ", ".join(parts)
