@@ -19,7 +19,7 @@ PAGES = {"comparison": COMPARISON, "living": LIVING, "monitoring": MONITORING}
 PAGES |= {"papers": PAPERS, "prompt": PROMPT, "uses": USES}
 each_page = pytest.mark.parametrize("topic", PAGES)
 # Even small they take longer than a test should.
-LONG = {"policies", "merging", "drift", "million"}
+LONG = {"policies", "merging", "drift", "million", "kills", "latency"}
 each_section = pytest.mark.parametrize(
     ("topic", "name"),
     [(topic, name) for topic, page in PAGES.items() for name in page.sections if name not in LONG],

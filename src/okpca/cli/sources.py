@@ -96,7 +96,8 @@ def save(model: Any, path: str, columns: list[str] | None, named: bool, place: A
     import numpy as np
 
     with refusing(USAGE):
-        if named and columns is not None:
+        of_steps = hasattr(type(model), "feature_names_in_")  # a pipeline's are its first step's
+        if named and columns is not None and not of_steps:
             model = copy(model)
             model.feature_names_in_ = np.array(columns, dtype=object)
         model.save(path, position=place)
