@@ -176,8 +176,12 @@ def test_notes_in_a_folder_are_no_rows(tmp_path):
 cells = st.sampled_from([1.5, -2.0, 3, None, "word", "1_0", 1e300])
 
 
-@given(st.lists(st.tuples(cells, cells), min_size=1, max_size=9), st.sampled_from(["skip", "impute"]),
-       st.booleans(), st.data())  # fmt: skip
+@given(
+    st.lists(st.tuples(cells, cells), min_size=1, max_size=9),
+    st.sampled_from(["skip", "impute"]),
+    st.booleans(),
+    st.data(),
+)
 @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_formats_and_cuts_agree(tmp_path, rows, on_bad_row, keep_gaps, data):
     """Text and JSON of the same values, in blocks of any size, over one file or two."""
