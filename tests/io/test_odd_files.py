@@ -160,6 +160,17 @@ def test_whole_numbers_stay_whole_where_one_is_missing(tmp_path, rows):
     assert [t for block in blocks for t in block.times] == ["x", None] * 3
 
 
+@pytest.mark.parametrize("rows", SIZES)
+@pytest.mark.parametrize("more", [{}, {"columns": ["a", "b"], "keep_gaps": True}])
+@pytest.mark.parametrize("first", ["{}", "[" * 100_000, "1" * 5000, "3", '"a"', "null", '{"a": 1'])
+def test_lines_of_json_that_are_no_rows(tmp_path, rows, more, first):
+    (tmp_path / "x.ndjson").write_text(first + '\n{"a":1,"b":2}\n')
+    found, number, source = read(tmp_path, rows=rows, on_bad_row="skip", **more)
+    assert (found, number, source.bad.count) == ([[1, 2]], [1], 1)
+    with pytest.raises(ValueError, match=r"x.ndjson, line 1: .*on_bad_row='skip'"):
+        read(tmp_path, rows=rows, **more)
+
+
 def test_delimiters_within_quotes(tmp_path):
     (tmp_path / "x.csv").write_text('"a, of b, c";"b, too"\n1;2\n')
     assert read(tmp_path)[0] == [[1, 2]]
