@@ -6,6 +6,7 @@ import os
 import sys
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 import typer
@@ -33,6 +34,15 @@ def test_ids_of_which_some_are_missing(okpca, model, cut, kind):
     assert [json.loads(one)["id"] for one in okpca(f"{line} --json").out.splitlines()] == IDS[kind]
     out = [one.split(",")[1] for one in okpca(line).out.splitlines()[1:]]
     assert out == ["" if one is None else str(one) for one in IDS[kind]]
+
+
+def test_times_of_frames(okpca, model, frame):
+    """Which have nanoseconds."""
+    times = ["2024-01-01 00:00:00.000000001", None, "2024-01-01 00:00:02"]
+    frame[:3].assign(t=pd.to_datetime(times, format="ISO8601")).to_parquet("x.parquet")
+    done = okpca(f"transform {model} x.parquet --time t --json")
+    found = [json.loads(line)["time"] for line in done.out.splitlines()]
+    assert found == [times[0], None, times[2] + ".000000000"]
 
 
 def test_ids_of_several_kinds(okpca, model):

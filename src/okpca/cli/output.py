@@ -66,7 +66,7 @@ def _texts(kind: str, file: Any, parts: Iterable[Part]) -> None:
     for n, part in enumerate(parts):
         if kind == "csv" and n == 0:
             lines.writerow(part)
-        rows = zip(*map(_plain, part.values()), strict=True)
+        rows = zip(*map(plain, part.values()), strict=True)
         if kind == "csv":
             lines.writerows(rows)
         else:
@@ -88,8 +88,11 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _plain(values: Any) -> list[Any]:
-    """Python's numbers; none for NaN."""
+def plain(values: Any) -> list[Any]:
+    """Python's numbers; none for NaN. Python's times have no nanoseconds: those are text."""
+    if getattr(values, "dtype", None) == "datetime64[ns]":
+        texts = values.astype(str).tolist()
+        return [None if text == "NaT" else text.replace("T", " ") for text in texts]
     return [None if one != one else one for one in getattr(values, "tolist", lambda: values)()]
 
 
