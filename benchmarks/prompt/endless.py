@@ -15,11 +15,11 @@ LINE = "monitor - --max-atoms 200 --contamination 0.001 -o alarms -q --checkpoin
 CHUNK = 10_000
 TEXT = """\
 `okpca {line}`
-reads {rows:,} rows of {columns} columns from a pipe, {distinct:,} different ones in chunks that come
-again and again, as fast as it can: {rate:,.0f} rows a second of processor time. Its resident memory
+reads {rows:,} rows of {columns} columns from a pipe, {distinct:,} different ones in chunks that
+come again and again, as fast as it can: {rate:,.0f} rows a second of processor time. Its resident memory
 and the files it keeps, after shares of the rows. The file of alarms has a line for each of them,
-{alarms:,}, which is {share:.2g} % of the rows; nothing else grows. (`contamination` allows 0.1 %, but
-asks for a window of 4 000 rows at least, and the default is 1 000.)
+{alarms:,}, which is {share:.2g} % of the rows; nothing else grows. (`contamination` allows 0.1 %,
+but asks for a window of 4 000 rows at least, and the default is 1 000.)
 
 | rows | resident | checkpoint and the one before | alarms |
 |---|---|---|---|
