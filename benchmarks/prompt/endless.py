@@ -16,8 +16,8 @@ CHUNK = 10_000
 TEXT = """\
 `okpca {line}`
 reads {rows:,} rows of {columns} columns from a pipe, {distinct:,} different ones in chunks that
-come again and again, as fast as it can: {rate:,.0f} rows a second of processor time. Its resident memory
-and the files it keeps, after shares of the rows. The file of alarms has a line for each of them,
+come again and again, as fast as it can: {rate:,.0f} rows a second of processor time. Its resident
+memory and the files it keeps, after shares of the rows. The file of alarms has a line for each,
 {alarms:,}, which is {share:.2g} % of the rows; nothing else grows. (`contamination` allows 0.1 %,
 but asks for a window of 4 000 rows at least, and the default is 1 000.)
 
