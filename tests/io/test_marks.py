@@ -164,3 +164,20 @@ def test_many_files_are_sealed(tmp_path, monkeypatch, end):
     write(tmp_path / f"12.{end}", [97])
     with pytest.raises(ValueError, match="has gone or changed"):
         read(tmp_path, position)
+
+
+@pytest.mark.parametrize("end", ["npy", "csv.gz"])
+def test_a_file_that_is_replaced_while_it_is_read(tmp_path, end):
+    """Its mark is of what was read, not of what is there when that is over."""
+    write(tmp_path / f"a.{end}", range(5))
+    source = stream(tmp_path, rows=3)
+    blocks = iter(source)
+    next(blocks)
+    (tmp_path / "other").mkdir()
+    write(tmp_path / "other" / f"a.{end}", range(10, 20))
+    (tmp_path / "other" / f"a.{end}").replace(tmp_path / f"a.{end}")
+    (tmp_path / "other").rmdir()
+    assert next(blocks).rows[:, 0].tolist() == [3, 4]
+    assert list(blocks) == []
+    with pytest.raises(ValueError, match="has changed since it was read"):
+        read(tmp_path, source.position)
