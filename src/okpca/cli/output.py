@@ -118,11 +118,26 @@ def _parquet(path: str, parts: Iterable[Part]) -> None:
 
 
 def _npy(path: str, parts: Iterable[Part]) -> None:
-    """The results alone, without number, id and time."""
+    """The results alone, without number, id and time. The header, which says how many rows there
+    are and has room for any number, is written again at the end."""
     import numpy as np
 
-    found = [
-        np.column_stack([of for name, of in part.items() if name not in CARRIED]) for part in parts
-    ]
+    n = width = 0
     with open(path, "wb") as file:
-        np.save(file, np.concatenate(found).astype(float))
+        for part in parts:
+            columns = [of for name, of in part.items() if name not in CARRIED]
+            rows = np.column_stack(columns).astype("<f8")
+            if n == 0:
+                width = rows.shape[1]
+                _npy_header(file, 0, width)
+            file.write(rows.tobytes())
+            n += len(rows)
+        file.seek(0)
+        _npy_header(file, n, width)
+
+
+def _npy_header(file: Any, n: int, width: int) -> None:
+    from numpy.lib import format
+
+    shape = {"descr": "<f8", "fortran_order": False, "shape": (n, width)}
+    format.write_array_header_1_0(file, shape)
