@@ -23,7 +23,7 @@ PAGES = {"comparison": COMPARISON, "living": LIVING, "monitoring": MONITORING}
 PAGES |= {"papers": PAPERS, "prompt": PROMPT, "river": RIVER, "scaling": SCALING, "uses": USES}
 each_page = pytest.mark.parametrize("topic", PAGES)
 # Even small they take longer than a test should.
-LONG = {"policies", "merging", "drift", "million", "cluster", "kills"}
+LONG = {"policies", "merging", "drift", "million", "cluster", "kills", "latency"}
 LONG |= {"checked"}  # whose checks are tests, too: river/test_checks.py
 each_section = pytest.mark.parametrize(
     ("topic", "name"),

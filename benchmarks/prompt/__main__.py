@@ -53,6 +53,13 @@ code 3. The same for a file that is not followed: it may have grown, but must be
 read. A pipe must begin again at its first row; to go on with new rows from where the model is,
 take the checkpoint for the model: `--start`.
 
+Files of a source are known by their paths. Begun again with `--resume`, a run reads those that
+have come since, wherever they stand in the order, and what was appended to texts; those that were
+read before the one it had got to may go. When `update` had come to its end, a file that was
+written anew since is new, too; `fit` then begins anew, and is of all rows there are. No row is
+learned twice. A model that has learned elsewhere since the checkpoint is left alone (exit code 2):
+to go on from the checkpoint would undo that.
+
 What is read from a pipe or a file that is followed is learned at once, row by row or as many as
 there are: results are the same up to rounding. From other files rows come in the same blocks every
 time, and results are the same to the last bit.

@@ -16,8 +16,8 @@ from okpca import OnlineKernelPCA
 
 TITLE = "A file larger than memory"
 COLUMNS, CHUNK = 10, 200_000
-SIZES = {"2 GB": 2 * 10**9, "200 MB": 2 * 10**8}
-ATOMS = {"2 GB": (20,), "200 MB": (200,)}
+SIZES = {"200 MB": 2 * 10**8, "2 GB": 2 * 10**9}
+ATOMS = {"200 MB": (20, 200), "2 GB": (20,)}
 TEXT = """\
 `okpca fit x.csv --n-components 5 --gamma 0.05 --max-atoms M -o m.okpca` of generated CSV, {columns}
 columns of correlated normal numbers with six digits. Its processor time against that of pyarrow

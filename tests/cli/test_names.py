@@ -59,6 +59,9 @@ def test_a_pipeline_of_frames(okpca, frame):
     assert (done.code, done.err) == (0, "")
     expected = library.load("p.okpca").transform(frame)
     np.testing.assert_allclose(np.load("y.npy"), expected, rtol=0, atol=1e-12)
+    done = okpca("update p.okpca x.csv")
+    assert (done.code, done.err.count("\n")) == (0, 1)
+    assert list(library.load("p.okpca").feature_names_in_) == ["a", "b", "c"]
 
 
 def test_warnings_say_columns_by_name(okpca, rows):

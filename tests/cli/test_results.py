@@ -4,11 +4,14 @@ import io
 import json
 import os
 import sys
+import tracemalloc
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 import typer
+from numpy.testing import assert_array_equal
 from pyarrow import parquet
 
 from okpca.cli.exits import run
@@ -33,6 +36,30 @@ def test_ids_of_which_some_are_missing(okpca, model, cut, kind):
     assert [json.loads(one)["id"] for one in okpca(f"{line} --json").out.splitlines()] == IDS[kind]
     out = [one.split(",")[1] for one in okpca(line).out.splitlines()[1:]]
     assert out == ["" if one is None else str(one) for one in IDS[kind]]
+
+
+def test_times_of_frames(okpca, model, frame):
+    """Which have nanoseconds."""
+    times = ["2024-01-01 00:00:00.000000001", None, "2024-01-01 00:00:02"]
+    frame[:3].assign(t=pd.to_datetime(times, format="ISO8601")).to_parquet("x.parquet")
+    done = okpca(f"transform {model} x.parquet --time t --json")
+    found = [json.loads(line)["time"] for line in done.out.splitlines()]
+    assert found == [times[0], None, times[2] + ".000000000"]
+
+
+def test_arrays_need_no_more_than_a_block(okpca, model):
+    assert okpca(f"transform {model} x.csv -o whole.npy").code == 0
+    assert okpca(f"transform {model} x.csv -o cut.npy --block-rows 7").code == 0
+    found = np.load("cut.npy", mmap_mode="r")
+    assert found.shape == (1500, 3)
+    np.testing.assert_allclose(found, np.load("whole.npy"), atol=1e-12)
+    parts = ({"row": np.arange(100_000), "x": np.full(100_000, float(i))} for i in range(50))
+    tracemalloc.start()
+    write("large.npy", False, parts)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 8e6  # of 40
+    assert_array_equal(np.load("large.npy", mmap_mode="r")[::100_000, 0], np.arange(50.0))
 
 
 def test_ids_of_several_kinds(okpca, model):

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from okpca.io import stream
+from okpca.io.sources import marks
 
 
 def write(path, rows, more=""):
@@ -134,3 +135,49 @@ def test_who_iterates_again_goes_on(tmp_path, end):
     assert [row for block in (first, *rest) for row in block.rows[:, 0]] == [0, 1, 2, 3, 4]
     assert [i for block in (first, *rest) for i in block.number] == [0, 1, 2, 3, 4]
     assert list(blocks) == []
+
+
+@pytest.mark.parametrize("end", ["csv", "npy"])
+def test_many_files_are_sealed(tmp_path, monkeypatch, end):
+    """A position does not grow with their number."""
+    monkeypatch.setattr(marks, "MOST", 3)
+    rows = list(range(60))
+    if end == "csv":
+        (tmp_path / "15-empty.csv").write_text("a,b\n")
+    for i in range(10, 40):
+        write(tmp_path / f"{i}.{end}", rows[2 * i - 20 : 2 * i - 18])
+    whole, end_of_all = read(tmp_path)
+    assert whole == rows
+    assert len(end_of_all["done"]) <= 3
+    assert read(tmp_path, end_of_all)[0] == []
+    for stop in (1, 4, 5, 17, 29):
+        first, position = read(tmp_path, stop=stop)
+        assert [*first, *read(tmp_path, position)[0]] == rows
+        assert len(position["done"]) <= 3
+    write(tmp_path / f"40.{end}", [99])
+    assert read(tmp_path, end_of_all)[0] == [99]
+    assert read(tmp_path, position)[0] == [*rows[58:], 99]  # one that comes after is read
+    write(tmp_path / f"09.{end}", [98])
+    with pytest.raises(ValueError, match="there is a new one before them"):
+        read(tmp_path, position)
+    (tmp_path / f"09.{end}").unlink()
+    write(tmp_path / f"12.{end}", [97])
+    with pytest.raises(ValueError, match="has gone or changed"):
+        read(tmp_path, position)
+
+
+@pytest.mark.parametrize("end", ["npy", "csv.gz"])
+def test_a_file_that_is_replaced_while_it_is_read(tmp_path, end):
+    """Its mark is of what was read, not of what is there when that is over."""
+    write(tmp_path / f"a.{end}", range(5))
+    source = stream(tmp_path, rows=3)
+    blocks = iter(source)
+    next(blocks)
+    (tmp_path / "other").mkdir()
+    write(tmp_path / "other" / f"a.{end}", range(10, 20))
+    (tmp_path / "other" / f"a.{end}").replace(tmp_path / f"a.{end}")
+    (tmp_path / "other").rmdir()
+    assert next(blocks).rows[:, 0].tolist() == [3, 4]
+    assert list(blocks) == []
+    with pytest.raises(ValueError, match="has changed since it was read"):
+        read(tmp_path, source.position)

@@ -1,10 +1,13 @@
 """The same answer for every format and every cut, whatever is in a file."""
 
 import json
+import warnings
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from pyarrow import parquet
 
@@ -157,6 +160,17 @@ def test_whole_numbers_stay_whole_where_one_is_missing(tmp_path, rows):
     assert [t for block in blocks for t in block.times] == ["x", None] * 3
 
 
+@pytest.mark.parametrize("rows", SIZES)
+@pytest.mark.parametrize("more", [{}, {"columns": ["a", "b"], "keep_gaps": True}])
+@pytest.mark.parametrize("first", ["{}", "[" * 100_000, "1" * 5000, "3", '"a"', "null", '{"a": 1'])
+def test_lines_of_json_that_are_no_rows(tmp_path, rows, more, first):
+    (tmp_path / "x.ndjson").write_text(first + '\n{"a":1,"b":2}\n')
+    found, number, source = read(tmp_path, rows=rows, on_bad_row="skip", **more)
+    assert (found, number, source.bad.count) == ([[1, 2]], [1], 1)
+    with pytest.raises(ValueError, match=r"x.ndjson, line 1: .*on_bad_row='skip'"):
+        read(tmp_path, rows=rows, **more)
+
+
 def test_delimiters_within_quotes(tmp_path):
     (tmp_path / "x.csv").write_text('"a, of b, c";"b, too"\n1;2\n')
     assert read(tmp_path)[0] == [[1, 2]]
@@ -168,3 +182,45 @@ def test_notes_in_a_folder_are_no_rows(tmp_path):
     assert read(tmp_path)[0] == [[1, 2]]
     (tmp_path / "y.txt").write_text("a,b\n3,4\n")
     assert_array_equal(read(tmp_path / "y.txt")[0], [[3, 4]])
+
+
+cells = st.sampled_from([1.5, -2.0, 3, None, "word", "1_0", 1e300])
+
+
+@given(
+    st.lists(st.tuples(cells, cells), min_size=1, max_size=9),
+    st.sampled_from(["skip", "impute"]),
+    st.booleans(),
+    st.data(),
+)
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_formats_and_cuts_agree(tmp_path, rows, on_bad_row, keep_gaps, data):
+    """Text and JSON of the same values, in blocks of any size, over one file or two."""
+    cut = data.draw(st.integers(0, len(rows)))
+    found = []
+    for kind in ("csv", "ndjson"):
+        for size in (1, data.draw(st.integers(2, 9))):
+            for files in ([rows], [rows[:cut], rows[cut:]]):
+                paths = [written(tmp_path / f"{i}.{kind}", of) for i, of in enumerate(files)]
+                more = {"on_bad_row": on_bad_row, "keep_gaps": keep_gaps, "columns": ["a", "b"]}
+                found.append(outcome(paths, rows=size, **more))
+    assert all(repr(one) == repr(found[0]) for one in found), found
+
+
+def written(path, rows):
+    texts = [[("" if cell is None else str(cell)) for cell in row] for row in rows]
+    if path.suffix == ".csv":
+        path.write_text("a,b\n" + "".join(",".join(row) + "\n" for row in texts))
+    else:
+        path.write_text("".join(json.dumps({"b": b, "a": a}) + "\n" for a, b in rows))
+    return path
+
+
+def outcome(paths, **more):
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "no row has a value")
+            rows, number, source = read(paths, **more)
+    except ValueError as error:
+        return "rows is whole" in str(error)
+    return rows, number, source.bad.count, source.gappy.count

@@ -28,15 +28,22 @@ Results = Annotated[
 ]
 
 
-@app.callback(invoke_without_command=True)
-def options(
-    version: Annotated[bool, typer.Option("--version", help="Which okpca this is.")] = False,
-) -> None:
-    if version:
+def _version(asked: bool) -> None:
+    if asked:
         from okpca._core.version import __version__
 
         print(__version__)
         raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Which okpca this is."),
+    ] = False,
+) -> None:
+    """Nothing by itself."""
 
 
 @app.command()

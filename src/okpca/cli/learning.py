@@ -155,7 +155,7 @@ def _begins_anew(run: dict[str, Any], place: dict[str, Any], data: list[str]) ->
     there are; one that is taught more, of the new ones too. (Of a pipe all are new.)"""
     if not place.get("finished"):
         return False
-    return sources.STDIN in data or (
+    return sources.has_a_pipe(data) or (
         run["command"] == "fit" and sources.has_new_rows(data, place["at"])
     )
 

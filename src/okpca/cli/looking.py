@@ -24,10 +24,10 @@ def inspect(path: str, manners: Any) -> int:
         print(dumped({"header": header, "columns": columns, "model": told}))
         return 0
     versions = ", ".join(f"{name} {number}" for name, number in header["versions"].items())
-    text = repr(model if described is None else described)
+    code, *words = repr(model if described is None else described).splitlines()
     if described is not None and last(model) is not model:
         print(repr(model))
-    print(rounded(spelled(text, columns or ())))
+    print("\n".join(map(rounded, [code, *(spelled(line, columns or ()) for line in words)])))
     if columns:
         print(f"  columns      {', '.join(columns[:8])}{' ...' if len(columns) > 8 else ''}")
     if not is_fitted(model):

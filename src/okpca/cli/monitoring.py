@@ -16,7 +16,7 @@ from okpca.cli import recorded, sources
 from okpca.cli.checkpoints import Checkpoints, writable
 from okpca.cli.exits import DATA, OK, USAGE, Refused, refusing, say
 from okpca.cli.learning import Work, begun_with, ended, read_from
-from okpca.cli.output import STDOUT, dumped
+from okpca.cli.output import STDOUT, dumped, plain
 from okpca.cli.progress import shown
 from okpca.cli.signals import Signals, Stopped
 from okpca.cli.values import made
@@ -155,7 +155,7 @@ def _told(model: Any, block: Any, seen: Any, drifted: bool, past: Any) -> Iterat
         row = {"row": int(block.number[i])}
         for name, of in (("id", block.ids), ("time", block.times)):
             if of is not None:
-                row[name] = of[i : i + 1].tolist()[0]
+                row[name] = plain(of[i : i + 1])[0]
         if i == first:
             drift = model.drift_
             yield {"kind": "drift", **row, "what": drift.what, "value": drift.value,

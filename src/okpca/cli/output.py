@@ -74,7 +74,7 @@ def _texts(kind: str, file: Any, parts: Iterable[Part]) -> None:
     for n, part in enumerate(parts):
         if kind == "csv" and n == 0:
             lines.writerow(part)
-        rows = zip(*map(_plain, part.values()), strict=True)
+        rows = zip(*map(plain, part.values()), strict=True)
         if kind == "csv":
             lines.writerows(rows)
         else:
@@ -96,8 +96,11 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _plain(values: Any) -> list[Any]:
-    """Python's numbers; none for NaN."""
+def plain(values: Any) -> list[Any]:
+    """Python's numbers; none for NaN. Python's times have no nanoseconds: those are text."""
+    if getattr(values, "dtype", None) == "datetime64[ns]":
+        texts = values.astype(str).tolist()
+        return [None if text == "NaT" else text.replace("T", " ") for text in texts]
     return [None if one != one else one for one in getattr(values, "tolist", lambda: values)()]
 
 
@@ -123,11 +126,26 @@ def _parquet(path: str, parts: Iterable[Part]) -> None:
 
 
 def _npy(path: str, parts: Iterable[Part]) -> None:
-    """The results alone, without number, id and time."""
+    """The results alone, without number, id and time. The header, which says how many rows there
+    are and has room for any number, is written again at the end."""
     import numpy as np
 
-    found = [
-        np.column_stack([of for name, of in part.items() if name not in CARRIED]) for part in parts
-    ]
+    n = width = 0
     with open(path, "wb") as file:
-        np.save(file, np.concatenate(found).astype(float))
+        for part in parts:
+            columns = [of for name, of in part.items() if name not in CARRIED]
+            rows = np.column_stack(columns).astype("<f8")
+            if n == 0:
+                width = rows.shape[1]
+                _npy_header(file, 0, width)
+            file.write(rows.tobytes())
+            n += len(rows)
+        file.seek(0)
+        _npy_header(file, n, width)
+
+
+def _npy_header(file: Any, n: int, width: int) -> None:
+    from numpy.lib import format
+
+    shape = {"descr": "<f8", "fortran_order": False, "shape": (n, width)}
+    format.write_array_header_1_0(file, shape)

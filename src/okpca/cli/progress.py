@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from okpca.cli.models import inner
+
 PAUSE = 1.0  # seconds from one look at the model to the next: variances take time
 
 
@@ -26,8 +28,6 @@ class Progress:
 
 
 def line(model: Any, rows: int, seconds: float, checkpoint_age: float | None) -> str:
-    from okpca.cli.models import inner
-
     parts = [f"{rows} rows", f"{rows / max(seconds, 1e-9):.0f} rows/s"]
     learned = inner(model)
     if hasattr(learned, "n_atoms_"):

@@ -96,7 +96,8 @@ def save(model: Any, path: str, columns: list[str] | None, named: bool, place: A
     import numpy as np
 
     with refusing(USAGE):
-        if named and columns is not None:
+        of_steps = hasattr(type(model), "feature_names_in_")  # a pipeline's are its first step's
+        if named and columns is not None and not of_steps:
             model = copy(model)
             model.feature_names_in_ = np.array(columns, dtype=object)
         model.save(path, position=place)
@@ -118,22 +119,23 @@ def by_model(source: dict[str, Any], model: Any, names: list[str] | None) -> dic
 
 def as_they_come(data: list[str], source: dict[str, Any]) -> dict[str, Any]:
     """A row of a pipe must not wait for others."""
+    return source if source.get("follow") else {**source, "wait": not has_a_pipe(data)}
+
+
+def has_a_pipe(data: list[str]) -> bool:
     from okpca.io.sources.places import endless, files_of
 
-    if source.get("follow"):
-        return source
     with refusing(DATA):
-        return {**source, "wait": not endless(files_of(data))}
+        return endless(files_of(data))
 
 
 def has_new_rows(data: list[str], place: dict[str, Any]) -> bool:
-    """Since it was read to its end, up to this place? Those of a pipe are new."""
+    """Since it was read to its end, up to this place?"""
     from okpca.io.sources.marks import unread
-    from okpca.io.sources.places import endless, files_of
+    from okpca.io.sources.places import files_of
 
     with refusing(DATA):
-        files = files_of(data)
-        return endless(files) or bool(unread(place, files))
+        return bool(unread(place, files_of(data)))
 
 
 def new_rows(data: list[str], place: dict[str, Any]) -> dict[str, Any]:

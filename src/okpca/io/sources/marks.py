@@ -17,6 +17,10 @@ from typing import Any, NamedTuple, Self
 from okpca.io.sources.lines import PRINTED, bytes_before, printed
 from okpca.io.sources.places import PACKED, STDIN
 
+MOST = 4096
+"""Marks in a position. A model file has room for four times as many; those of more files are
+sealed: whether any of them has changed can be told, but not which."""
+
 
 class Mark(NamedTuple):
     """In a text, a byte and what is before it. In others, or in packed texts, that is known only of
@@ -43,7 +47,8 @@ BEGIN = Mark(0)
 
 class Position(NamedTuple):
     """After a block: `file` is where it ends, None at the end of one; `done` are marks of others,
-    by `key`; `names` are those of a file that is followed."""
+    by `key`, and `sealed` is how many more there are, with their seal; `names` are those of a file
+    that is followed."""
 
     rows: int
     columns: list[str] | None = None
@@ -51,6 +56,7 @@ class Position(NamedTuple):
     mark: Mark | None = None
     done: dict[str, Any] | None = None
     names: list[str] | None = None
+    sealed: tuple[int, str] | None = None
 
     @classmethod
     def read(cls, given: Any, files: Sequence[str]) -> Self:
@@ -61,7 +67,8 @@ class Position(NamedTuple):
             mark = None if found.mark is None else Mark(*found.mark)
             if not all(type(one) is int and one >= 0 for one in (found.rows, *(mark or ())[:1])):
                 raise TypeError
-            found = found._replace(mark=mark, done=dict(found.done or {}))
+            sealed = None if found.sealed is None else (found.sealed[0], found.sealed[1])
+            found = found._replace(mark=mark, done=dict(found.done or {}), sealed=sealed)
         except (TypeError, ValueError):
             raise ValueError(f"{given!r:.200} is no position in {len(files)} files.") from None
         if found.file is not None and found.file not in map(named, files):
@@ -74,10 +81,22 @@ class Position(NamedTuple):
     def marks(self, files: Sequence[str]) -> dict[str, Mark]:
         """Where each file is to be gone on with."""
         found = {key: Mark(*mark) for key, mark in (self.done or {}).items()}
+        before = dict[str, Mark]()
         for key, file in keyed(files):
-            if named(file) == self.file and key not in found and self.mark is not None:
-                return {**found, key: self.mark}
-        return found
+            if key in found:
+                continue
+            if named(file) == self.file and self.mark is not None:
+                found[key] = self.mark
+                break
+            if self.sealed is not None and len(before) < self.sealed[0]:
+                before[key] = whole(file)
+        if self.sealed is not None and sealed(None, before) != self.sealed:
+            raise ValueError(
+                f"of the first {self.sealed[0]} files that were read one has gone or changed, or "
+                "there is a new one before them: give new files by themselves, or begin anew, "
+                "without position= (at the prompt: without --resume)."
+            )
+        return {**before, **found}
 
 
 def named(file: str) -> str:
@@ -91,6 +110,25 @@ def keyed(files: Sequence[str]) -> Iterator[tuple[str, str]]:
         name = named(file)
         seen[name] += 1
         yield hashlib.blake2b(f"{name}\0{seen[name]}".encode(), digest_size=8).hexdigest(), file
+
+
+def folded(
+    seal: tuple[int, str] | None, done: dict[str, Any]
+) -> tuple[tuple[int, str] | None, dict[str, Any]]:
+    """Marks, or too many of them in a seal. (Of a text without rows there is nothing to seal.)"""
+    if len(done) <= MOST:
+        return seal, done
+    empty = {key: mark for key, mark in done.items() if mark[1] is None}
+    return sealed(seal, {key: mark for key, mark in done.items() if key not in empty}), empty
+
+
+def sealed(seal: tuple[int, str] | None, done: dict[str, Any]) -> tuple[int, str]:
+    """With these marks in it, in whatever order."""
+    n, total = (0, 0) if seal is None else (seal[0], int(seal[1], 16))
+    for key, mark in done.items():
+        text = f"{key} {mark[1]} {mark[3]}".encode()
+        total += int.from_bytes(hashlib.blake2b(text, digest_size=16).digest(), "big")
+    return n + len(done), f"{total % 2**128:x}"
 
 
 def is_plain_text(file: str, kind: str) -> bool:
@@ -128,7 +166,10 @@ def is_read(file: str, mark: Mark) -> bool:
 
 def unread(position: dict[str, Any], files: Sequence[str]) -> list[str]:
     """Those of the files that are new, have grown or have changed since."""
-    marks = Position.read(position, files).marks(files)
+    try:
+        marks = Position.read(position, files).marks(files)
+    except ValueError:  # they are sealed
+        return list(files)
     return [file for key, file in keyed(files) if not is_read(file, marks.get(key, BEGIN))]
 
 

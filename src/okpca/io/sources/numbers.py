@@ -52,7 +52,8 @@ def refuse_doubled(names: list[str], wanted: list[str]) -> None:
     for name in wanted:
         if counts[name] > 1:
             hint = " If that line is no header, say header=False." if _is_number(name) else ""
-            raise ValueError(f"{counts[name]} columns have the name {name!r}.{hint}")
+            told = f"{counts[name]} columns have the name {name!r}: rename one, or choose columns="
+            raise ValueError(f"{told}.{hint}")
 
 
 def _range(names: list[str], at: dict[str, int], want: str, free: bool) -> list[str]:

@@ -19,6 +19,7 @@ from okpca.io.sources.marks import (
     BEGIN,
     Mark,
     Position,
+    folded,
     keyed,
     may_go_on,
     named,
@@ -56,7 +57,7 @@ class Stream:
         self.bad, self.gappy = Noted(), Noted()
         self._settings = settings
         start = Position.read(position, files)
-        self._marks, self._done = start.marks(files), start.done or {}
+        self._marks, self._done, self._sealed = start.marks(files), start.done or {}, start.sealed
         self._rows, self._names = start.rows, start.names
         self._taken = Taken(settings, start.columns)
         self._any_good = self._rows > 0
@@ -70,18 +71,23 @@ class Stream:
             if mark.whole:
                 refuse_changed(file, mark)
                 continue
-            self._done = {other: of for other, of in self._done.items() if other != key}
+            if key in self._done:
+                self._done = {other: of for other, of in self._done.items() if other != key}
             before = None if may_go_on(file, kind, file == self.files[-1]) else whole(file)
             mark = yield from self._blocks(file, key, partial(self._tables, file, kind))
             end = mark if before is None else before._replace(row=mark.row)
-            self._done, self._marks[key] = {**self._done, key: end}, end
-            self.position = Position(self._rows, self._taken.names, done=self._done)._asdict()
+            self._marks[key] = end
+            self._sealed, self._done = folded(self._sealed, {**self._done, key: end})
+            self.position = self._at(self._rows)._asdict()
         if self.bad.count and not self._any_good:
             raise ValueError(
                 f"{self.bad.examples[0]}; and none of {self.bad.count} rows is whole: choose "
                 "columns=."
             )
         self._taken.warn_of_empty()
+
+    def _at(self, rows: int, **more: Any) -> Position:
+        return Position(rows, self._taken.names, done=self._done, sealed=self._sealed, **more)
 
     def _tables(self, file: str, kind: str, how: Reading) -> Iterator[Table]:
         if kind in BINARY:
@@ -150,7 +156,7 @@ class Stream:
         self._taken.look_at(rows)
         at = Mark(table.stop, **(table.place or {}))
         follows = table.names if settings["follow"] else None
-        position = Position(start + table.stop, names, named(file), at, self._done, follows)
+        position = self._at(start + table.stop, file=named(file), mark=at, names=follows)
         ids, times = (
             None if name is None else carried(table.column(name), good)
             for name in (settings["id"], settings["time"])

@@ -48,6 +48,15 @@ class Reading:
     place: dict[str, Any] | None = None  # of it, where that is known
 
 
+def bad_line(how: Reading, number: int, line: int, what: str) -> None:
+    """A row that cannot be read is told of, or ends it all."""
+    if how.bad is None:
+        raise ValueError(
+            f"line {line}: {what}. Mend it, or leave such rows out: on_bad_row='skip'."
+        )
+    how.bad(number, line, what)
+
+
 def arrow() -> Any:
     try:
         import pyarrow

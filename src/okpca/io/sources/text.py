@@ -13,7 +13,7 @@ import numpy as np
 from okpca._core.typing import Index
 from okpca.io.sources.fields import Parser
 from okpca.io.sources.lines import Lines
-from okpca.io.sources.tables import GAPS, Reading, Table, arrow, objects
+from okpca.io.sources.tables import GAPS, Reading, Table, arrow, bad_line, objects
 
 DELIMITERS = ",;\t|"
 QUOTED = re.compile('"[^"]*"')
@@ -93,9 +93,7 @@ def _csv_table(parse: Parser, piece: bytes, number: int, lines: Lines, how: Read
     line = rows if lines.n == parse.n_rows else _lines_of_rows(piece, parse.n_rows)
     line = line + (lines.line - lines.n + 1)
     for i, what in parse.ragged.items():
-        if how.bad is None:
-            raise ValueError(f"line {line[i]}: {what}.")
-        how.bad(number + i, int(line[i]), what)
+        bad_line(how, number + i, int(line[i]), what)
     if parse.ragged:
         rows = np.delete(rows, list(parse.ragged))
 
@@ -128,7 +126,9 @@ def ndjson_tables(raw: Any, how: Reading) -> Iterator[Table]:
             if not text.strip():
                 continue
             row = _json_row(text, number, line, how)
-            if row is not None:
+            if not names and row == {}:  # nor can it be told what it lacks
+                bad_line(how, number, line, "nothing in it")
+            elif row is not None:
                 names = names or list(row)
                 rows.append(row)
                 numbers.append(number)
@@ -144,14 +144,14 @@ def ndjson_tables(raw: Any, how: Reading) -> Iterator[Table]:
 def _json_row(text: bytes, number: int, line: int, how: Reading) -> dict[str, Any] | None:
     try:
         row = json.loads(text)
-        if not isinstance(row, dict):
-            raise ValueError("no object")
-    except ValueError as error:
-        if how.bad is None:
-            raise ValueError(f"line {line}: {error}.") from None
-        how.bad(number, line, str(error))
-        return None
-    return row
+        what = "" if isinstance(row, dict) else "no object of JSON"
+    except json.JSONDecodeError as error:
+        what = f"{error.msg}, character {error.pos + 1}"
+    except (ValueError, RecursionError) as error:  # bytes, digits or depths that it cannot take
+        what = str(error)
+    if what:
+        bad_line(how, number, line, what)
+    return None if what else row
 
 
 def _json_column(rows: list[dict[str, Any]]) -> Callable[[str], Any]:
