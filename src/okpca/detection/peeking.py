@@ -56,5 +56,6 @@ def _largest(watch: Watch) -> float:
     chart, limits = watch.chart, watch.limits
     assert chart is not None
     assert limits is not None
-    pairs = watch.window.scores(chart) if len(watch.window.pairs) else chart.expected()[None]
+    window = watch.window.packed()
+    pairs = window.scores(chart) if len(window.pairs) else chart.expected()[None]
     return float(np.max(limits.score(pairs, watch.settings.column)))
