@@ -47,7 +47,7 @@ def test_alarms_are_not_learned():
 
 
 @pytest.mark.parametrize(
-    "given", [{"lags": 2, "gamma": 0.5}, {"ewma": 0.3}, {"gamma": "median", "scale": "auto"}]
+    "given", [{"lags": 2, "gamma": 0.1}, {"ewma": 0.3}, {"gamma": "median", "scale": "auto"}]
 )
 def test_settings_about_time_and_first_rows(given):
     detector = fit(DETECTOR.__class__(**DETECTOR.get_params() | given), PARTS, **QUICK)
