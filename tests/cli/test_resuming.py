@@ -122,3 +122,15 @@ def test_a_checkpoint_of_another_run_is_refused(okpca):
     done = okpca(f"{line} --gamma 0.6")
     assert done.code == 2
     assert "another run" in done.err
+
+
+def test_a_bad_row_can_be_left_out_when_it_goes_on(okpca, folder):
+    """As the message advises: what was learned before it is not lost."""
+    lines = (folder / "x.csv").read_text().splitlines(keepends=True)
+    (folder / "b.csv").write_text("".join([*lines[:1200], "1,oops,3\n", *lines[1200:]]))
+    line = "fit b.csv --gamma 0.5 -o m.okpca --checkpoint c --every 400rows --block-rows 400"
+    done = okpca(line)
+    assert done.code == 3
+    assert "--on-bad-row skip" in done.err
+    assert okpca(f"{line} --resume --on-bad-row skip -q").code == 0
+    assert header("m.okpca")["rows"] == 1500

@@ -122,3 +122,17 @@ def test_borne_out_by_scores_that_are_seldom_beyond():
     assert borne_out(scores, 0.5, 0.01, 1.0)
     assert not borne_out(scores, 0.5, 0.005, 1.0)
     assert borne_out(scores, 0.5, 0.005, 2.0)
+
+
+def test_a_detector_that_cannot_see_says_so():
+    """Rows of a first turn are strangers, and set a limit that no row can exceed."""
+    t = np.arange(400)
+    X = np.column_stack([np.sin(t / 100), np.cos(t / 100), np.sin(t / 50)])
+    X += 0.05 * np.random.default_rng(0).normal(size=X.shape)
+    detector = KernelNoveltyDetector(gamma=20.0).fit(X[:250])
+    absurd = np.full((1, 3), 1e3)
+    assert detector.predict(absurd) == 1
+    assert "no row can be an alarm yet" in str(detector.describe())
+    seeing = KernelNoveltyDetector().fit(np.random.default_rng(0).normal(size=(400, 3)))
+    assert seeing.predict(absurd) == -1
+    assert seeing.told_blind() is None

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from okpca.report import bins as module
-from okpca.report import drift
+from okpca.report import drift, words
 from okpca.report.bins import Binned, Bins
 from okpca.report.drift import Track
 from okpca.report.markup import Html, table, tag, text
@@ -27,7 +27,8 @@ def single(scores, alarms=None):
     alarms = np.zeros(n, dtype=np.int64) if alarms is None else alarms
     number = np.arange(n)
     rows = np.isfinite(scores[:, 0]).astype(np.int64)
-    return Bins(number, rows, scores, alarms, number, scores.copy(), number, number, number)
+    own = scores.copy(), number, number, number, number, number
+    return Bins(number, rows, scores, alarms, number, *own)
 
 
 @given(st.integers(1, 400), st.lists(st.integers(1, 90), max_size=8), st.integers(0, 9))
@@ -43,7 +44,8 @@ def test_bins_are_those_of_all_rows_at_once(n, cuts, seed):
         for start, end in pairwise(borders):
             part = single(scores[start:end], alarms[start:end])
             place = np.arange(start, end)
-            binned.add(replace(part, number=place, at=place, id=place, time=place))
+            own = {"number": place, "at": place, "id": place, "time": place}
+            binned.add(replace(part, **own, first=place, since=place))
         found, width = binned.bins, binned.width
     assert len(found) == -(-n // width) <= 16
     assert width == 1 or n > 8 * width  # no wider than it must be
@@ -56,6 +58,8 @@ def test_bins_are_those_of_all_rows_at_once(n, cuts, seed):
         worst = start + scores[block, 1].argmax()
         assert found.number[j] == found.at[j] == worst
         np.testing.assert_array_equal(found.worst[j], scores[worst])
+        first = start + alarms[block].argmax()
+        assert found.first[j] == found.since[j] == first
 
 
 def test_a_sample_is_fair_and_in_order():
@@ -140,3 +144,12 @@ def test_looks_at_drift_are_thinned_and_none_is_lost(monkeypatch, model):
     assert set(few.looks) <= set(everything.looks)
     assert few.found == everything.found
     assert 7000 < few.found.since < 9000
+
+
+def test_numbers_that_are_compared_can_be_told_apart():
+    assert words.apart(101325.0, 100934.0) == ("101325", "100934")
+    assert words.apart(348.12, 348.07) == ("348.12", "348.07")
+    assert words.apart(0.0031, 0.0029) == ("0.0031", "0.0029")
+    assert words.apart(2.0, 2.0) == ("2", "2")
+    assert words.number(-1.5e9) == "−1.5e+09"
+    assert words.number(0.0) == "0"

@@ -107,7 +107,9 @@ def content(path: Any) -> str:
 
 
 def _command(run: dict[str, Any]) -> dict[str, Any]:
-    return {name: of for name, of in run.items() if name != CONTENT}
+    """What is done about bad rows may change: one of them may be why the run ended."""
+    source = {name: of for name, of in run.get("source", {}).items() if name != "on_bad_row"}
+    return {name: of for name, of in run.items() if name != CONTENT} | {"source": source}
 
 
 def writable(path: str) -> None:

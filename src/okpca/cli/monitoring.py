@@ -127,6 +127,9 @@ def _watched(work: Work, kept: Checkpoints, lines: Lines, save: str | None, mann
         work.save(save, work.told)
     if not manners["quiet"]:
         say(_summary(before, _seen(work.model)))
+        blind = work.model.told_blind()
+        if blind is not None:
+            say(f"warning: {blind}")
     return OK
 
 

@@ -39,18 +39,22 @@ def _spectrum(plots: Any, of: Drawn) -> Any:
     return plots.SpectrumDisplay.from_estimator(_subject(of).learned)
 
 
-def _projection(plots: Any, of: Drawn) -> Any:
+def _learned(of: Drawn) -> tuple[Any, Any]:
+    """The model that has learned, in a detector or a pipeline too, and rows as it wants them."""
     from okpca.detection.lags import joined
 
     subject = _subject(of)
-    rows, _ = joined(subject.prepared(of.rows), None, subject.lags)
-    return plots.ProjectionDisplay.from_estimator(subject.learned, rows)
+    return subject.learned, joined(subject.prepared(of.rows), None, subject.lags)[0]
+
+
+def _projection(plots: Any, of: Drawn) -> Any:
+    return plots.ProjectionDisplay.from_estimator(*_learned(of))
 
 
 def _contour(plots: Any, of: Drawn) -> Any:
     from okpca.plots._axes import plain
 
-    display = plots.ContourDisplay.from_estimator(of.model, of.rows)
+    display = plots.ContourDisplay.from_estimator(*_learned(of))
     for axes in display.axes_:
         axes.set(xlabel=plain(of.names[0]), ylabel=plain(of.names[1]))
     return display
@@ -66,15 +70,21 @@ def _contributions(plots: Any, of: Drawn) -> Any:
 
 
 def _reconstruction(plots: Any, of: Drawn) -> Any:
-    return plots.ReconstructionDisplay.from_estimator(of.model, of.rows[:IMAGES])
+    model, rows = _learned(of)
+    return plots.ReconstructionDisplay.from_estimator(model, rows[:IMAGES])
 
 
 def _growth(plots: Any, of: Drawn) -> Any:
-    return plots.GrowthDisplay.from_estimator(of.model, of.rows)
+    return plots.GrowthDisplay.from_estimator(*_learned(of))
 
 
 def _drift(plots: Any, of: Drawn) -> Any:
-    return plots.DriftDisplay.from_estimator(of.model, of.rows, reference=of.model)
+    from sklearn.base import clone
+
+    model, rows = _learned(of)
+    same = {"kernel": model.kernel_, "gamma": None, "sigma": None, "scale": None}
+    twin = clone(model).set_params(**same)  # width and scale of its own rows would be others
+    return plots.DriftDisplay.from_estimator(twin, rows, reference=model)
 
 
 def _suggestion(plots: Any, of: Drawn) -> Any:

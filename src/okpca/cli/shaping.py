@@ -48,6 +48,7 @@ def suggest(data: list[str], goal: Any, source: Any, manners: Any) -> int:
 
 def merge(paths: list[str], output: str, manners: Any) -> int:
     import okpca
+    from okpca.estimator.description import kernel_in_words
 
     writable(output)
     found = [sources.opened(path) for path in paths]
@@ -57,6 +58,16 @@ def merge(paths: list[str], output: str, manners: Any) -> int:
         refuse_unfitted(model, path)
         if columns != found[0][1]:
             raise Refused(USAGE, f"{path}: columns {columns} are not {found[0][1]} of {paths[0]}.")
+    first = found[0][0]
+    for path, (model, _) in zip(paths, found, strict=True):
+        if model.kernel_ != first.kernel_:
+            raise Refused(
+                USAGE,
+                f"{path} has another kernel than {paths[0]}: {kernel_in_words(model.kernel_)}, not "
+                f"{kernel_in_words(first.kernel_)}. Width and scale that come from the first rows "
+                "are each its own: fit both with a number for --gamma and no --scale, or let one "
+                "model learn all rows (okpca update, or fit --dask local).",
+            )
     with refusing(USAGE):
         merged = okpca.merge([model for model, _ in found])
     columns, line = found[0][1], recorded.command("merge", *paths)

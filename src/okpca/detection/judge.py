@@ -16,6 +16,7 @@ from okpca._core.typing import Array, Index
 from okpca._core.validation import locate, plain_row, translated
 from okpca.detection.contributions import shared, shares
 from okpca.detection.drift import Drift
+from okpca.detection.hindsight import is_bounded, stranger
 from okpca.detection.lags import folded, joined
 from okpca.detection.limits import NAMES, Limits
 from okpca.detection.scores import Chart
@@ -141,7 +142,23 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
         """What was learned, in a few lines; of the rows that were no alarms, see
         :meth:`OnlineKernelPCA.describe`."""
         check_is_fitted(self)
-        return described(type(self).__name__, kept_by(self.estimator_), names_of(self))
+        found = described(type(self).__name__, kept_by(self.estimator_), names_of(self))
+        blind = self.told_blind()
+        return found if blind is None else replace(found, warnings=[*found.warnings, blind])
+
+    def told_blind(self) -> str | None:
+        """What there is to say if no row can be an alarm yet, however strange."""
+        if self._watch.n_rows < self._watch.settings.warm_up or self._watch.settings.column != 0:
+            return None
+        chart, limits = self._current()
+        most = stranger(chart)
+        if not is_bounded(chart) or not most <= limits.spe < np.inf:
+            return None
+        return (
+            f"no row can be an alarm yet: one unlike all others scores {most:.3g}, and the limit "
+            f"is {limits.spe:.3g}, by first rows that were strangers themselves. It falls as more "
+            "of them come."
+        )
 
     @property
     def limits_(self) -> dict[str, float]:

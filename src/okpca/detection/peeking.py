@@ -23,8 +23,9 @@ class Peek(NamedTuple):
 
     @property
     def strangeness(self) -> float:
-        """From 0 to 1, and 1/2 at the limit."""
-        return self.score / (self.score + self.unit) if self.score else 0.0
+        """From 0 to 1, and 1/2 at the limit; no more than that while there is none."""
+        found = self.score / (self.score + self.unit) if self.score else 0.0
+        return found if math.isfinite(self.limit) else min(found, 0.5)
 
 
 def peeked(detector: Judge, X: Any) -> Peek | None:

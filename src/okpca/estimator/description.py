@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -9,8 +10,12 @@ from typing import Any
 import numpy as np
 
 from okpca._core.typing import Array
+from okpca.kernels import Kernel, Standardized
 from okpca.model import Model, certificate, components, matured
 from okpca.model.certificate import percent
+
+LONGEST = 80
+"""Letters of a kernel."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -84,6 +89,15 @@ class Description:
         return "\n".join(lines)
 
 
+def kernel_in_words(kernel: Kernel) -> str:
+    """As code, numbers to three digits: RBF(gamma=0.00363); of what columns, in words."""
+    scaled = isinstance(kernel, Standardized)
+    code = repr(kernel.kernel if isinstance(kernel, Standardized) else kernel)
+    code = re.sub(r"\d+\.\d+(?:e[+-]?\d+)?", lambda found: f"{float(found[0]):.3g}", code)
+    code = code if len(code) <= LONGEST else f"{code[:LONGEST]} …"
+    return f"{code} of columns brought to one scale" if scaled else code
+
+
 def described(name: str, kept: Model, names: Sequence[str] | None = None) -> Description:
     """The model that is kept, with the rows of a warm-up fitted."""
     model = matured(kept)
@@ -94,7 +108,7 @@ def described(name: str, kept: Model, names: Sequence[str] | None = None) -> Des
     spectrum: Array = components(model).scatter / (model.variance or 1.0)
     return Description(
         name=name,
-        kernel=repr(model.basis.kernel),
+        kernel=kernel_in_words(model.basis.kernel),
         rows=model.n_rows,
         columns=model.basis.atoms.shape[1],
         skipped=model.gaps.skipped,

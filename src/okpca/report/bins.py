@@ -31,6 +31,8 @@ class Bins:
     number: Index  # of that row in the source
     at: Any  # its time
     id: Any  # its id
+    first: Index  # number in the source of the first alarm; of the first row where there is none
+    since: Any  # its time
 
     def __len__(self) -> int:
         return len(self.start)
@@ -55,6 +57,8 @@ def widened(bins: Bins, width: int, decides: int) -> Bins:
     score = bins.high[:, decides]
     highest = np.flatnonzero(score == np.repeat(high[:, decides], size))
     worst = highest[np.unique(group[highest], return_index=True)[1]]
+    alarm = np.minimum.reduceat(np.where(bins.alarms > 0, np.arange(len(bins)), len(bins)), first)
+    alarm = np.where(alarm < len(bins), alarm, first)
     return Bins(
         start=bins.start[first],
         rows=np.add.reduceat(bins.rows, first),
@@ -65,6 +69,8 @@ def widened(bins: Bins, width: int, decides: int) -> Bins:
         number=bins.number[worst],
         at=bins.at[worst],
         id=bins.id[worst],
+        first=bins.first[alarm],
+        since=bins.since[alarm],
     )
 
 

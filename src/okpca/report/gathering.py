@@ -129,4 +129,6 @@ def _bins(scores: Array, known: Flags, alarms: Flags, wide: Array, times: Any, i
         number=np.asarray(number),
         at=times,
         id=np.asarray(ids),
+        first=np.asarray(number),
+        since=times,
     )

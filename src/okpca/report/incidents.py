@@ -44,14 +44,14 @@ class Blamed:
 
 @dataclass(frozen=True)
 class Incident:
-    first: int  # row among all rows
+    first: int  # number of its first alarm in the source
     rows: int
     alarms: int
     score: float  # the highest
     number: int  # of the worst row in the source
     time: Any
     id: Any
-    since: Any  # the time of its first rows
+    since: Any  # the time of its first alarm
     columns: list[Blamed]
 
 
@@ -79,14 +79,14 @@ def found(subject: Subject, seen: Gathered) -> list[Incident]:
 
 def _incident(bins: Bins, run: Any, peak: int, decides: int, columns: list[Blamed]) -> Incident:
     return Incident(
-        first=int(bins.start[run[0]]),
+        first=int(bins.first[run[0]]),
         rows=int(bins.rows[run].sum()),
         alarms=int(bins.alarms[run].sum()),
         score=float(bins.high[peak, decides]),
         number=int(bins.number[peak]),
         time=bins.at[peak],
         id=bins.id[peak],
-        since=bins.time[run[0]],
+        since=bins.since[run[0]],
         columns=columns,
     )
 

@@ -85,7 +85,9 @@ def incidents(subject: Subject, seen: Gathered, found: list[Incident]) -> Html:
     title, of = incidents_title(subject, seen), STATISTICS[subject.decides]
     opening = f"The rows with the highest {of}, some way apart."
     if title == "Incidents":
-        opening = "Where alarms come more often than is allowed for, the worst first."
+        assert subject.detector is not None
+        chance = subject.detector.contamination * seen.rows
+        opening = f"Where there are alarms, the worst first; {number(chance, 2)} are due to chance."
     why = (
         " Under each its worst row: the columns that raise its score most, with their shares, and "
         "what they are in the learned rows nearest to it."
@@ -130,7 +132,7 @@ def _bar(column: Blamed) -> Html:
             class_="bar",
             aria_hidden="true",
         ),
-        tag("small", f"{number(column.value)}, where {number(column.usual)} is usual"),
+        tag("small", "{}, where {} is usual".format(*words.apart(column.value, column.usual))),
     )
 
 

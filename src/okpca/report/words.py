@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-import re
 from typing import Any
 
-from okpca.kernels.standardized import Standardized
+from okpca.estimator.description import kernel_in_words
 from okpca.model.certificate import percent as percent
 from okpca.report.subject import Subject
 
 STATISTICS = {"spe": "SPE", "t2": "T²", "combined": "combined score"}
-LONGEST = 80
-"""Letters of a kernel."""
+PLAIN = 1e-3, 1e7
+"""Numbers that are shown without a power of ten."""
 THIN = "\u202f"
 
 
@@ -28,17 +27,20 @@ def several(n: int, what: str) -> str:
 def number(value: float, digits: int = 3) -> str:
     if not math.isfinite(value):
         return "none" if value == math.inf else "–"
+    if PLAIN[0] <= abs(value) < PLAIN[1]:
+        places = max(digits - 1 - math.floor(math.log10(abs(value))), 0)
+        text = f"{value:.{places}f}"
+        return (text.rstrip("0").rstrip(".") if places else text).replace("-", "−")
     return f"{value:.{digits}g}".replace("-", "−")
 
 
-def kernel(subject: Subject) -> str:
-    """As code, numbers to three digits: RBF(gamma=0.00363); of what columns, in words."""
-    used: Any = subject.learned.kernel_
-    scaled = isinstance(used, Standardized)
-    code = repr(used.kernel if scaled else used)
-    code = re.sub(r"\d+\.\d+(?:e[+-]?\d+)?", lambda found: f"{float(found[0]):.3g}", code)
-    code = code if len(code) <= LONGEST else f"{code[:LONGEST]} …"
-    return f"{code} of columns brought to one scale" if scaled else code
+def apart(one: float, other: float) -> tuple[str, str]:
+    """With enough digits to tell them from each other."""
+    for digits in range(3, 8):
+        shown = number(one, digits), number(other, digits)
+        if shown[0] != shown[1]:
+            break
+    return shown
 
 
 def size(n: int) -> str:
@@ -50,8 +52,8 @@ def sentence(subject: Subject, told: Any) -> str:
     """What the model is."""
     steps = "" if subject.before is None else f", after {_steps(subject)}"
     learned = (
-        f"kernel PCA with the kernel {kernel(subject)}{steps}, learned row by row from "
-        f"{several(told.rows, 'rows')} of {several(_columns(subject), 'columns')}: "
+        f"kernel PCA with the kernel {kernel_in_words(subject.learned.kernel_)}{steps}, learned "
+        f"row by row from {several(told.rows, 'rows')} of {several(_columns(subject), 'columns')}: "
         f"{several(told.components, 'components')} over a dictionary of "
         f"{several(told.atoms, 'atoms')}"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -10,6 +11,8 @@ import numpy as np
 
 from okpca._core.typing import Array, Flags, Index
 from okpca.io.sources.tables import GAPS, Table
+
+TIME = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(\D|$)|\d{1,2}:\d{2}")
 
 
 def chosen(
@@ -110,9 +113,14 @@ def numbers(table: Table, names: list[str]) -> Numbers:
         odd = [j for j in range(len(names)) if not finite[i, j]]
         j = next((j for j in odd if not _is_gap(values[j])), odd[0])
         what = "missing" if _is_gap(values[j]) else f"{_shown(values[j])}, no finite number"
-        return f"column {names[j]!r} is {what}"
+        hint = f" (a time is carried along by time={names[j]!r})" if _is_time(values[j]) else ""
+        return f"column {names[j]!r} is {what}{hint}"
 
     return Numbers(rows, ~whole & ~bad, bad, told)
+
+
+def _is_time(value: Any) -> bool:
+    return isinstance(value, str) and TIME.match(value.strip()) is not None
 
 
 def _shown(value: Any) -> str:
