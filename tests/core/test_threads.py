@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -261,3 +262,46 @@ def test_a_fork_while_threads_learn(rows):
         command, env=environment, capture_output=True, text=True, check=False, timeout=1800
     )
     assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.signals
+def test_no_interrupt_leaves_the_lock_locked():
+    """Whoever holds it does not notice, and all other threads wait for ever."""
+
+    def interrupted_at(number):
+        count = 0
+
+        def trace(frame, event, arg):
+            nonlocal count
+            if frame.f_code.co_filename != threads.__file__:
+                return None
+            count += event == "line"
+            if event == "line" and count == number:
+                raise KeyboardInterrupt
+            return trace
+
+        before = sys.gettrace()
+        sys.settrace(trace)
+        try:
+            threads._run(1, int)
+        except KeyboardInterrupt:
+            return True
+        finally:
+            sys.settrace(before)
+        return False
+
+    def taken():
+        found = threads._lock.acquire(timeout=5)
+        if found:
+            threads._lock.release()
+        return found
+
+    def is_free():
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(taken).result()
+
+    number = 1
+    while interrupted_at(number):
+        assert is_free(), number
+        number += 1
+    assert number > 20
