@@ -110,7 +110,7 @@ def test_verify_takes_several(okpca, model, folder):
 
 def test_inspect_is_readable_and_json_keeps_digits(okpca):
     assert okpca("fit x.csv --scale standard --gamma 0.123456789 -o m.okpca -q").code == 0
-    assert "gamma=0.1235" in okpca("inspect m.okpca").out
+    assert "gamma=0.123)" in okpca("inspect m.okpca").out
     assert "gamma=0.123456789" in okpca("inspect m.okpca --json").out
 
 

@@ -24,8 +24,8 @@ class Description:
 
     Attributes
     ----------
-    name, kernel : str
-        Of the estimator and its kernel.
+    name, kernel, in_words : str
+        Of the estimator and its kernel; the kernel in a few words.
     rows, columns : int
         Rows learned, and how many columns they have.
     skipped, imputed : int
@@ -50,6 +50,7 @@ class Description:
 
     name: str
     kernel: str
+    in_words: str
     rows: int
     columns: int
     skipped: int
@@ -73,7 +74,7 @@ class Description:
         leading = ", ".join(f"{100 * share:.1f}" for share in self.spectrum[:8])
         more = ", ..." if len(self.spectrum) > 8 else ""
         lines = [
-            f"{self.name}: {self.rows} rows of {self.columns} columns, {self.kernel}",
+            f"{self.name}: {self.rows} rows of {self.columns} columns, {self.in_words}",
             f"  atoms        {self.atoms}{most}",
             f"  components   {self.components}, explaining {percent(self.explained)} of the "
             "variance",
@@ -108,7 +109,8 @@ def described(name: str, kept: Model, names: Sequence[str] | None = None) -> Des
     spectrum: Array = components(model).scatter / (model.variance or 1.0)
     return Description(
         name=name,
-        kernel=kernel_in_words(model.basis.kernel),
+        kernel=repr(model.basis.kernel),
+        in_words=kernel_in_words(model.basis.kernel),
         rows=model.n_rows,
         columns=model.basis.atoms.shape[1],
         skipped=model.gaps.skipped,
