@@ -18,6 +18,7 @@ import okpca
 from dask_tools import assert_same, block, late, ring, tree
 from okpca import OnlineKernelPCA, dictionary
 from okpca.dask import fit
+from okpca.dask.learning import learned
 
 X = ring(1200)
 MODEL = OnlineKernelPCA(3, gamma=0.5, max_atoms=30)
@@ -241,3 +242,39 @@ def test_other_estimators():
 def test_no_rows_at_all():
     with pytest.raises(ValueError, match="no row"):
         fit(MODEL, [dask.delayed(X[:0]), dask.delayed(X[:0])], **QUICK)
+
+
+@pytest.mark.parametrize("kind", ["array", "delayed", "files"])
+@pytest.mark.parametrize("scheduler", ["synchronous", "threads"])
+def test_streams_go_on_from_partition_to_partition(kind, scheduler, tmp_path):
+    a, b, c, d = np.split(X, 4)
+    halves = [clone(MODEL).partial_fit(a).partial_fit(b), clone(MODEL).partial_fit(c).partial_fit(d)]
+    rows = KINDS[kind](tmp_path)
+    assert_same(fit(MODEL, rows, streams=2, scheduler=scheduler), tree(halves))
+    whole = clone(MODEL).partial_fit(a).partial_fit(b).partial_fit(c).partial_fit(d)
+    assert_same(fit(MODEL, rows, streams=1, scheduler=scheduler), whole)
+    assert_same(fit(MODEL, rows, streams=9, **QUICK), fit(MODEL, rows, **QUICK))
+
+
+def test_streams_of_unequal_length_and_a_second_pass():
+    parts = [dask.delayed(part) for part in np.split(X, [0, 100, 500, 500])]  # some are empty
+    halves = [clone(MODEL).partial_fit(half) for half in (X[:100], X[100:])]
+    assert_same(fit(MODEL, parts, streams=2, **QUICK), tree(halves))
+    twice = fit(MODEL, parts, streams=2, passes=2, **QUICK)
+    fixed = clone(MODEL).set_params(dictionary=dictionary.Fixed(twice.atoms_)).fit(X)
+    assert_allclose(twice.eigenvalues_, fixed.eigenvalues_, rtol=1e-9)
+
+
+def test_a_task_of_a_stream_leaves_what_it_goes_on_from():
+    first = learned(MODEL, X[:600], "first", None)
+    before = pickle.dumps(first.learner)
+    once, again = (learned(MODEL, X[600:], "second", 0, first) for _ in range(2))
+    assert pickle.dumps(first.learner) == before
+    assert_same(once.estimator, again.estimator)
+    assert (once.first, once.last) == ("first", "second")
+
+
+@pytest.mark.parametrize("streams", [0, -1, 1.5, True, "2"])
+def test_streams_that_are_no_number(streams):
+    with pytest.raises(ValueError, match="streams must be an integer >= 1"):
+        fit(MODEL, array(), streams=streams, **QUICK)

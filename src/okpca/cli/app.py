@@ -65,12 +65,19 @@ def fit(
     passes: Annotated[
         int, typer.Option("--passes", help="With --dask: 2 goes over the files once more.")
     ] = 1,
+    streams: Annotated[
+        int | None,
+        typer.Option(
+            "--streams", help="With --dask: files in so many streams rather than one each."
+        ),
+    ] = None,
     **groups: Any,
 ) -> int:
     """Learn a new model from rows, in their order."""
     from okpca.cli import learning
 
-    return learning.fit(data, output, detector, config, dask, passes, **_heard(groups))
+    cluster = {"dask": dask, "passes": passes, "streams": streams}
+    return learning.fit(data, output, detector, config, cluster, **_heard(groups))
 
 
 @app.command()

@@ -16,7 +16,7 @@ PATIENCE = "10s"
 """How long a scheduler may take to answer."""
 
 
-def fit(model: Any, data: list[str], output: str, dask: str, passes: int, line: str, source: Any,
+def fit(model: Any, data: list[str], output: str, cluster: Any, line: str, source: Any,
         keeping: Any, manners: Any) -> int:  # fmt: skip
     if sources.STDIN in data:
         raise Refused(USAGE, "--dask: standard input has no partitions; give files.")
@@ -28,16 +28,17 @@ def fit(model: Any, data: list[str], output: str, dask: str, passes: int, line: 
         from okpca.dask.fitting import fitted_and_told
         from okpca.dask.refusing import refuse_unfit
 
-        refuse_unfit(model, passes)
+        how = {name: cluster[name] for name in ("passes", "streams")}
+        refuse_unfit(model, **how)
     with refusing(DATA):
         reading = sources.by_model(source, model, None)
         del reading["missing"]  # which is for the model
         parts = files(data, **reading)
-    with _client(dask) as client:
+    with _client(cluster["dask"]) as client:
         if not manners["quiet"]:
             say(f"partitions: {len(parts)}, workers: {len(client.scheduler_info()['workers'])}.")
         with refusing(DATA):
-            fitted, part = fitted_and_told(model, parts, passes=passes, scheduler=client)
+            fitted, part = fitted_and_told(model, parts, **how, scheduler=client)
     if part.bad and not manners["quiet"]:
         say(f"warning: {part.told_bad()}")
     named = sources.are_names(part.columns)

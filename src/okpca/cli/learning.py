@@ -81,21 +81,23 @@ class Work:
         return found
 
 
-def fit(data: list[str], output: str, detector: bool, config: str | None, dask: str | None,
-        passes: int, parameters: Any, source: Any, keeping: Any, manners: Any) -> int:  # fmt: skip
+def fit(data: list[str], output: str, detector: bool, config: str | None, cluster: Any,
+        parameters: Any, source: Any, keeping: Any, manners: Any) -> int:  # fmt: skip
     sources.refuse_terminal(data)
     sources.check(source)
     kind = "KernelNoveltyDetector" if detector else "OnlineKernelPCA"
     model = made(kind, parameters, config, source["on_bad_row"])
     line = recorded.command("fit", *data, source=source, detector=detector or None,
-                            config=config, passes=None if dask is None else passes,
-                            **parameters)  # fmt: skip
-    if dask is not None:
+                            config=config, passes=cluster["passes"] if cluster["dask"] else None,
+                            streams=cluster["streams"], **parameters)  # fmt: skip
+    if cluster["dask"] is not None:
         from okpca.cli import clustered
 
-        return clustered.fit(model, data, output, dask, passes, line, source, keeping, manners)
-    if passes != 1:
+        return clustered.fit(model, data, output, cluster, line, source, keeping, manners)
+    if cluster["passes"] != 1:
         raise Refused(USAGE, "--passes is for --dask; in one process, --epochs.")
+    if cluster["streams"] is not None:
+        raise Refused(USAGE, "--streams is for --dask; one process reads files in their order.")
     passes = getattr(model, "epochs", 1)
     if passes > 1 and sources.STDIN in data:
         raise Refused(USAGE, "--epochs: standard input can be read once; give a file.")

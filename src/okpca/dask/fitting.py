@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from itertools import pairwise
 from typing import Any, TypeVar
 from uuid import uuid4
 
@@ -27,7 +28,9 @@ from okpca.model import looked, relearned, seen_whole
 M = TypeVar("M")
 
 
-def fit(model: M, X: Any, *, passes: int = 1, scheduler: Any = None) -> M:
+def fit(
+    model: M, X: Any, *, passes: int = 1, streams: int | None = None, scheduler: Any = None
+) -> M:
     """A model of all rows of X, learned by the workers of Dask.
 
     Every partition is learned where it is, as a stream of its own, on one BLAS thread. The models
@@ -46,6 +49,11 @@ def fit(model: M, X: Any, *, passes: int = 1, scheduler: Any = None) -> M:
         With 2 the workers go over their rows again, over the atoms of all: the moments are then
         those of every row over the dictionary, none of them carried from one to another. (Not with
         `robust` weights, which depend on what was known when a row came, nor for detectors.)
+    streams : int or None, default=None
+        The partitions in so many streams, neighbours in one, each of which goes on from partition
+        to partition before it is merged with others. As many as there are workers take the least
+        work where partitions are small; None, a stream each, takes any number of workers, and a
+        killed one costs no more than its partition.
     scheduler : str, Client or None, default=None
         "threads", "processes", "synchronous", or a client of dask.distributed. None is Dask's own
         choice: the client, if there is one.
@@ -60,8 +68,8 @@ def fit(model: M, X: Any, *, passes: int = 1, scheduler: Any = None) -> M:
     What a kernel or a dictionary takes from the first rows (``gamma="median"``, ``scale="auto"``),
     it takes from those of the first partition that has rows.
 
-    A detector learns each partition but for its last rows, together as many as its `window`. (With
-    `lags` or `ewma`, where rows follow each other, these are of the last partition alone.) The
+    A detector learns each stream but for its last rows, together as many as its `window`. (With
+    `lags` or `ewma`, where rows follow each other, these are of the last stream alone.) The
     merged model judges them before it learns them, and the limits come from their scores. They
     travel, since a detector keeps them.
 
@@ -78,18 +86,21 @@ def fit(model: M, X: Any, *, passes: int = 1, scheduler: Any = None) -> M:
     >>> okpca.dask.transform(model, X)
     dask.array<okpca-transform, shape=(2000, 2), dtype=float64, chunksize=(500, 2), ...>
     """
-    fitted, part = fitted_and_told(model, X, passes=passes, scheduler=scheduler)
+    fitted, part = fitted_and_told(model, X, passes=passes, streams=streams, scheduler=scheduler)
     if part.bad:
         warnings.warn(part.told_bad(), stacklevel=2)
     return fitted
 
 
-def fitted_and_told(model: M, X: Any, *, passes: int = 1, scheduler: Any = None) -> tuple[M, Part]:
+def fitted_and_told(
+    model: M, X: Any, *, passes: int = 1, streams: int | None = None, scheduler: Any = None
+) -> tuple[M, Part]:
     """The same, and what is known of the rows."""
-    refuse_unfit(model, passes)
+    refuse_unfit(model, passes, streams)
     parts = partitions_of(X)
     template = _template(model, parts, scheduler)
-    part = _reduced(template, parts, _held_back(model, len(parts)), scheduler)
+    n = len(parts) if streams is None else min(streams, len(parts))
+    part = _reduced(template, parts, _held_back(model, n), scheduler)
     if part.estimator is None:
         raise ValueError(f"there is no row to learn from in {part.name}.")
     if isinstance(model, KernelNoveltyDetector):
@@ -98,7 +109,7 @@ def fitted_and_told(model: M, X: Any, *, passes: int = 1, scheduler: Any = None)
     if passes == 2 and state.basis.m:
         atoms = dictionary.Fixed(part.estimator.atoms_)
         template.set_params(dictionary=atoms, burn_in=0)
-        again = _reduced(template, parts, [0] * len(parts), scheduler, "again-").estimator
+        again = _reduced(template, parts, [0] * n, scheduler, "again-").estimator
         assert again is not None
         state = relearned(state, kept_by(again))
     fitted = _named(keeping(clone(model), seen_whole(looked(state))), part)
@@ -122,7 +133,7 @@ def _detector(model: Any, part: Part) -> Any:
 
 
 def _held_back(model: Any, n: int) -> list[int]:
-    """Rows at the end of each of n partitions that a detector's limits will come from."""
+    """Rows at the end of each of n streams that a detector's limits will come from."""
     if not isinstance(model, KernelNoveltyDetector):
         return [0] * n
     if model.lags or model.ewma < 1:
@@ -154,20 +165,33 @@ def _template(model: Any, parts: list[Partition], scheduler: Any) -> Any:
     return template
 
 
+def _dealt(parts: list[Partition], n: int) -> list[list[Partition]]:
+    """In n streams of nearly as many each."""
+    borders = [len(parts) * i // n for i in range(n + 1)]
+    return [parts[start:stop] for start, stop in pairwise(borders)]
+
+
 def _reduced(
     template: Any, parts: list[Partition], held_back: list[int], scheduler: Any, when: str = ""
 ) -> Part:
-    """All partitions learned, and merged by a tree over their order."""
+    """All partitions learned, in as many streams as rows are held back of, and these merged by a
+    tree over their order."""
     token = uuid4().hex  # of this call: a file may be another by the same name
     shared = dask.delayed(template, name=f"okpca-model-{token}", traverse=False)
-    level = [
-        dask.delayed(learned)(
-            shared, part.rows, part.name, held, dask_key_name=(f"okpca-learn-{when}{token}", i)
-        )
-        for i, (part, held) in enumerate(zip(parts, held_back, strict=True))
-    ]
-    level = fused(level)
-    keys = {task.key: part for task, part in zip(level, parts, strict=True)}
+    tasks: list[Any] = []
+    ends: list[int] = []  # numbers of the tasks that end a stream
+    for stream, held in zip(_dealt(parts, len(held_back)), held_back, strict=True):
+        before = None
+        for part in stream:
+            goes_on = part is not stream[-1]
+            given = (shared, part.rows, part.name, None if goes_on else held, before)
+            key = (f"okpca-learn-{when}{token}", len(tasks))
+            before = dask.delayed(learned)(*given, dask_key_name=key)
+            tasks.append(before)
+        ends.append(len(tasks) - 1)
+    tasks = fused(tasks)
+    keys = {task.key: part for task, part in zip(tasks, parts, strict=True)}
+    level = [tasks[end] for end in ends]
     height = 0
     while len(level) > 1:
         height += 1

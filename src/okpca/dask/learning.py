@@ -1,4 +1,4 @@
-"""What workers do: rows of a partition become a model, two models become one.
+"""What workers do: rows of partitions become a model, two models become one.
 
 A `Part` is all that leaves a worker. It has no rows but those that a detector keeps anyway.
 """
@@ -6,6 +6,7 @@ A `Part` is all that leaves a worker. It has no rows but those that a detector k
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -39,7 +40,8 @@ class Part:
     bad: tuple[str, ...] = ()  # rows of files that were left out
     n_rows: int = 0  # that a detector has judged, and
     n_alarms: int = 0
-    runs: tuple[Array, ...] = ()  # rows it has still to judge, the last of each partition
+    runs: tuple[Array, ...] = ()  # rows it has still to judge, the last of each stream
+    learner: Any = None  # what goes on with the next partition, if one follows
 
     @property
     def name(self) -> str:
@@ -50,25 +52,31 @@ class Part:
 
 
 @only_one_thread
-def learned(template: Any, rows: Any, name: str, held_back: int = 0) -> Part:
-    """The model of a partition, and its last rows if some are held back."""
+def learned(
+    template: Any, rows: Any, name: str, held_back: int | None, before: Part | None = None
+) -> Part:
+    """The model of a stream after a partition and those `before` it. If it ends there, some rows
+    are held back; None: it goes on."""
     with naming(name), unannounced():  # it is the whole that rows must suit
-        model, run = clone(template), Run(held_back)
-        bad: list[str] = []
-        columns = None
+        # A task may be done again, so what another has left stays as it is.
+        model = clone(template) if before is None else deepcopy(before.learner)
+        part = Part(name, name) if before is None else replace(before, last=name)
+        run, bad, columns = Run(held_back or 0), list(part.bad), part.columns
         for piece in pieces(rows, bad):
             columns = _same(columns, piece.columns)
             for block in run.after(piece.rows):
                 model.partial_fit(block)
         for block in run.ended():
             model.partial_fit(block)
-        part = Part(name, name, columns=columns, bad=tuple(bad), runs=run.rows)
+        part = replace(part, columns=columns, bad=tuple(bad), runs=run.rows, learner=None)
+        if held_back is None:
+            return replace(part, learner=model)
         return _of(model, part) if model.__sklearn_is_fitted__() else part
 
 
 def _of(model: Any, part: Part) -> Part:
     estimator = getattr(model, "estimator_", model)
-    estimator = keeping(estimator, model_of(estimator))  # a warm-up ends with its partition
+    estimator = keeping(estimator, model_of(estimator))  # a warm-up ends with its stream
     names = getattr(model, "feature_names_in_", None)
     known = replace(part, estimator=estimator, names=None if names is None else list(names))
     if not isinstance(model, KernelNoveltyDetector):
@@ -77,7 +85,7 @@ def _of(model: Any, part: Part) -> Part:
 
 
 class Run:
-    """The last rows of a partition, which are not learned with the others."""
+    """The last rows of a stream, which are not learned with the others."""
 
     def __init__(self, size: int) -> None:
         self.size, self.seen = size, 0

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from okpca import rules
+from okpca._core.checked import checked_count
 from okpca.detection import KernelNoveltyDetector
 from okpca.estimator import OnlineKernelPCA
 
 
-def refuse_unfit(model: Any, passes: int) -> None:
+def refuse_unfit(model: Any, passes: int, streams: int | None = None) -> None:
     detector = isinstance(model, KernelNoveltyDetector)
     if not detector and not isinstance(model, OnlineKernelPCA):
         raise TypeError(
@@ -18,6 +19,8 @@ def refuse_unfit(model: Any, passes: int) -> None:
         )
     if passes not in (1, 2):
         raise ValueError(f"passes must be 1 or 2, got {passes!r}.")
+    if streams is not None:
+        checked_count("fit", "streams", streams, 1)
     model._validate_params()
     rule = rules.make(model.rule)
     if not rule.averages:
