@@ -192,10 +192,15 @@ def usual_residual(warm: Array) -> float:
     return float(np.median(np.square(rest).sum(axis=1)) / 2)
 
 
-def curve_cosines(model: OnlineKernelPCA, clean: Array) -> Array:
-    _, _, truth = np.linalg.svd(clean - clean.mean(axis=0), full_matrices=False)
+def components(clean: Array) -> Array:
+    """The first three of curves without outliers."""
+    _, _, V = np.linalg.svd(clean - clean.mean(axis=0), full_matrices=False)
+    return np.asarray(V[:3])
+
+
+def curve_cosines(model: OnlineKernelPCA, truth: Array) -> Array:
     V = model.dual_coef_ @ model.atoms_
-    return np.abs((V * truth[:3]).sum(axis=1)) / np.linalg.norm(V, axis=1)
+    return np.asarray(np.abs((V * truth).sum(axis=1)) / np.linalg.norm(V, axis=1))
 
 
 def phoneme(quick: bool) -> str:
@@ -227,7 +232,7 @@ def phoneme(quick: bool) -> str:
         }
         for name, model in models.items():
             try:
-                cosines = curve_cosines(model.fit(dirty), clean)
+                cosines = curve_cosines(model.fit(dirty), components(clean))
             except ValueError:  # diverged
                 cosines = np.full(3, np.nan)
             found.setdefault(name, []).append(cosines)

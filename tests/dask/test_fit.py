@@ -248,7 +248,10 @@ def test_no_rows_at_all():
 @pytest.mark.parametrize("scheduler", ["synchronous", "threads"])
 def test_streams_go_on_from_partition_to_partition(kind, scheduler, tmp_path):
     a, b, c, d = np.split(X, 4)
-    halves = [clone(MODEL).partial_fit(a).partial_fit(b), clone(MODEL).partial_fit(c).partial_fit(d)]
+    halves = [
+        clone(MODEL).partial_fit(a).partial_fit(b),
+        clone(MODEL).partial_fit(c).partial_fit(d),
+    ]
     rows = KINDS[kind](tmp_path)
     assert_same(fit(MODEL, rows, streams=2, scheduler=scheduler), tree(halves))
     whole = clone(MODEL).partial_fit(a).partial_fit(b).partial_fit(c).partial_fit(d)

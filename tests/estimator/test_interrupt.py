@@ -133,6 +133,7 @@ import numpy as np
 from okpca import OnlineKernelPCA
 from okpca._core.numerics import ROWS
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background ignores it
 X = np.random.default_rng(0).normal(size=(300_000, 5))
 OnlineKernelPCA(max_atoms=50).fit(X[:10]).partial_fit(X[:1])  # compile
 model = OnlineKernelPCA(max_atoms=200)

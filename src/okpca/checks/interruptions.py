@@ -23,7 +23,9 @@ def check_interrupt_leaves_a_whole_model(estimator: Any) -> None:
     for batch in (X[60:], X[60:61]):
         calls: list[int] = []
         _with_trace(_counting(calls), fed(estimator, done).partial_fit, batch)
-        before, after = seen_by(fed(estimator, done), X), seen_by(fed(estimator, [*done, batch]), X)
+        whole = [fed(estimator, done), fed(estimator, [*done, batch])]
+        before, after = (seen_by(model, X) for model in whole)
+        later = [seen_by(model.partial_fit(X[:30]), X) for model in whole]
         for moment in np.linspace(0, len(calls) - 1, INTERRUPTS, dtype=int):
             model = fed(estimator, done)
             _with_trace(_interrupting(int(moment)), model.partial_fit, batch)
@@ -33,9 +35,9 @@ def check_interrupt_leaves_a_whole_model(estimator: Any) -> None:
                 f"interrupted at call {moment} of {len(calls)} while it learns {len(batch)} rows, "
                 "it is neither the model before nor the one after"
             )
-            twin = fed(estimator, done if unchanged else [*done, batch])
-            one, other = (seen_by(each.partial_fit(X[:30]), X) for each in (model, twin))
-            assert_identical(one, other, "a model interrupted, and then going on")
+            seen = seen_by(model.partial_fit(X[:30]), X)
+            expected = later[0] if unchanged else later[1]
+            assert_identical(seen, expected, "a model interrupted, and then going on")
 
 
 def check_readers_see_whole_models(estimator: Any) -> None:
