@@ -40,6 +40,10 @@ def test_the_model_of_all_files(okpca, parts, scheduler):
     assert place["commands"][0].startswith("okpca fit ")
     assert okpca("transform m.okpca x.npy -o y.npy").code == 0
     assert okpca(f"{LINE} --dask {scheduler} --passes 2 -q").err == ""
+    assert okpca(f"{LINE} --dask {scheduler} --streams 1 -q").err == ""
+    expected = fit(other, "part-*.npy", streams=1, scheduler="synchronous")
+    assert np.array_equal(library.load("m.okpca").eigenvalues_, expected.eigenvalues_)
+    assert "--streams 1" in header("m.okpca")["position"]["commands"][0]
 
 
 def test_a_detector(okpca, parts, scheduler):
@@ -58,6 +62,8 @@ def test_workers_of_this_machine(okpca, parts):
     ("more", "code", "what"),
     [
         ("--passes 2", 2, "--passes is for --dask"),
+        ("--streams 2", 2, "--streams is for --dask"),
+        ("--dask local --streams 0", 2, "streams must be an integer >= 1"),
         ("--dask local --checkpoint c", 2, "leave --checkpoint out"),
         ("--dask local --passes 3", 2, "passes must be 1 or 2"),
         ("--dask local --rule okha", 2, "no moments"),

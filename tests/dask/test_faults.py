@@ -23,17 +23,17 @@ def slow_parts(n=8):
     return [late(block(i), 0.15) for i in range(n)]
 
 
-def fitting(client, parts, results):
-    results.append(fit(MODEL, parts, scheduler=client))
+def fitting(client, parts, results, streams=None):
+    results.append(fit(MODEL, parts, streams=streams, scheduler=client))
 
 
 # -- workers --------------------------------------------------------------------------------------
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("for_good", [False, True])
-def test_a_worker_that_is_killed_changes_nothing(for_good):
-    expected = fit(MODEL, slow_parts(), scheduler="threads")
+@pytest.mark.parametrize(("for_good", "streams"), [(False, None), (True, 3)])
+def test_a_worker_that_is_killed_changes_nothing(for_good, streams):
+    expected = fit(MODEL, slow_parts(), streams=streams, scheduler="threads")
     with (
         LocalCluster(n_workers=2, **OWN) as cluster,
         Client(cluster, set_as_default=False) as client,
@@ -42,7 +42,7 @@ def test_a_worker_that_is_killed_changes_nothing(for_good):
         nanny.auto_restart = not for_good
         for moment in (0.4,) if for_good else (0.1, 0.4):
             results, pid = [], nanny.pid
-            thread = threading.Thread(target=fitting, args=(client, slow_parts(), results))
+            thread = threading.Thread(target=fitting, args=(client, slow_parts(), results, streams))
             thread.start()
             time.sleep(moment)
             os.kill(pid, signal.SIGKILL)
