@@ -166,12 +166,13 @@ def test_what_lacks_its_data_is_not_kept(keeping):
 
 def test_figures_are_kept_too(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    taken = kept.Taken(clock=3.0, own=1.0, apart=4.0)
     figure = Path("docs/figures/a.png")
     figure.parent.mkdir(parents=True)
     figure.write_bytes(b"first")
-    kept.keep("made_up", kept.made_by("made_up"), "![a](figures/a.png)", 1.0)
+    kept.keep("made_up", kept.made_by("made_up"), "![a](figures/a.png)", taken)
     figure.write_bytes(b"second")
-    assert kept.found("made_up", any_library=False) == ("![a](figures/a.png)", 1.0)
+    assert kept.found("made_up", any_library=False) == ("![a](figures/a.png)", taken)
     assert figure.read_bytes() == b"first"
 
 
