@@ -145,6 +145,20 @@ def test_what_was_measured_is_kept(keeping, capsys, monkeypatch):
     assert len(runs) == 4
 
 
+def test_the_time_of_all_sections_is_told_in_the_end(keeping, capsys, monkeypatch):
+    page, runs = keeping
+    page = replace(page, sections=("near",))
+    taken = kept.Taken(clock=120.0, own=30.0, apart=60.0)
+    assert (taken + taken - taken).idle(2) == 60.0
+    kept.keep("made_up_page.near", kept.made_by("made_up_page.near"), "near\n", taken)
+    page.main([])
+    assert not runs
+    told = capsys.readouterr().err
+    assert "near: kept, from 120 s" in told
+    assert "1 sections: 2.0 min by the clock" in told
+    assert "1.0 min on 2 cores" in told
+
+
 def test_what_another_library_measured_is_taken_if_asked_for(keeping, monkeypatch):
     page, runs = keeping
     page.main(["near"])
