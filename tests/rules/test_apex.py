@@ -104,7 +104,7 @@ def lateral(X, sign, eta=0.1):
 
 
 def test_kashimas_printed_signs_do_not_go_together():
-    """(9) adds a y, and (11) is a ← (1 + η y²) a − η y y_prev: a grows, and more the larger it is."""
+    """(9) adds a y, and (11) is a ← (1 + η y²) a − η y y_prev: the larger, the more it grows."""
     X = 0.5 * normal(2000, 4)
     assert lateral(X, sign=-1) > 100
     assert lateral(X, sign=1) < 0.5
