@@ -24,7 +24,6 @@ PAGES |= {"papers": PAPERS, "prompt": PROMPT, "river": RIVER, "scaling": SCALING
 each_page = pytest.mark.parametrize("topic", PAGES)
 # Even small they take longer than a test should.
 LONG = {"policies", "merging", "drift", "million", "cluster", "kills", "latency"}
-LONG |= {"chin_suter_images"}
 LONG |= {"checked"}  # whose checks are tests, too: river/test_checks.py
 each_section = pytest.mark.parametrize(
     ("topic", "name"),
