@@ -133,8 +133,9 @@ def _parts(model: Any) -> list[tuple[str, Cited]]:
 def _rule(model: Any) -> Cited:
     """With a single component there is nothing to deflate: Oja 1982, whatever the family."""
     rule = rules.make(model.rule)
-    single = isinstance(rule, rules.Hebbian) and model.n_components == 1
-    return replace(rule, deflation=0.0) if single else rule
+    if isinstance(rule, rules.Hebbian) and model.n_components == 1:
+        return replace(rule, deflation=0.0)
+    return rule
 
 
 def _name(part: object) -> str:
