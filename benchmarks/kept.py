@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import re
+import time
 from collections.abc import Iterator
+from dataclasses import asdict, astuple, dataclass
 from hashlib import sha256
 from pathlib import Path
 
@@ -21,6 +24,31 @@ FIGURES = Path("docs/figures")
 LIBRARY = Path(okpca.__file__).parent
 # They put sections on a page and change no number.
 SILENT = {"benchmarks.pages", "benchmarks.kept"}
+
+
+@dataclass(frozen=True)
+class Taken:
+    """Seconds: by the clock, and of the processor in this process and in those it waited for."""
+
+    clock: float = 0.0
+    own: float = 0.0
+    apart: float = 0.0
+
+    @classmethod
+    def now(cls) -> Taken:
+        at = os.times()
+        own, apart = at.user + at.system, at.children_user + at.children_system
+        return cls(time.perf_counter(), own, apart)
+
+    def __add__(self, other: Taken) -> Taken:
+        return Taken(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+
+    def __sub__(self, other: Taken) -> Taken:
+        return Taken(*(a - b for a, b in zip(astuple(self), astuple(other), strict=True)))
+
+    def idle(self, cores: int) -> float:
+        """Seconds by the clock where nothing else runs: what is apart runs side by side."""
+        return self.own + self.apart / cores
 
 
 def digest(files: list[Path]) -> str:
@@ -62,20 +90,20 @@ def made_by(module: str) -> dict[str, str]:
     return {"section": digest(sources(module)), "library": digest([*LIBRARY.rglob("*.py")])}
 
 
-def keep(module: str, made: dict[str, str], text: str, seconds: float) -> None:
+def keep(module: str, made: dict[str, str], text: str, taken: Taken) -> None:
     """The text of a section, and the figures it shows as they are now. `made`: what `made_by` said
     before it was run."""
     shown = [FIGURES / name for name in re.findall(r"\(figures/([\w.]+)\)", text)]
     figures = {file.name: file.read_bytes().hex() for file in shown if file.is_file()}
-    told = made | {"text": text, "figures": figures, "seconds": round(seconds, 1)}
+    told = made | {"text": text, "figures": figures, "taken": asdict(taken)}
     FOLDER.mkdir(parents=True, exist_ok=True)
     fresh = _file(module).with_suffix(".fresh")
     fresh.write_text(json.dumps(told), encoding="utf-8")
     fresh.replace(_file(module))
 
 
-def found(module: str, *, any_library: bool) -> tuple[str, float] | None:
-    """The text of a section that is kept, its figures put back, and the seconds it took; None if
+def found(module: str, *, any_library: bool) -> tuple[str, Taken] | None:
+    """The text of a section that is kept, its figures put back, and the time it took; None if
     its code has changed, or the library has and that matters."""
     if not _file(module).is_file():
         return None
@@ -87,4 +115,4 @@ def found(module: str, *, any_library: bool) -> tuple[str, float] | None:
     FIGURES.mkdir(parents=True, exist_ok=True)
     for name, content in told["figures"].items():
         (FIGURES / name).write_bytes(bytes.fromhex(content))
-    return told["text"], told["seconds"]
+    return told["text"], Taken(**told["taken"])

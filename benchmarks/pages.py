@@ -12,7 +12,6 @@ import argparse
 import io
 import re
 import sys
-import time
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks import kept
 from benchmarks.data import Absent
+from benchmarks.kept import Taken
 from threadpoolctl import threadpool_limits
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ FIGURES = kept.FIGURES
 
 
 SKIPPED = "Skipped: "
+CORES = 2  # the processes that a section may have, `benchmarks.papers.common`
 
 
 @dataclass(frozen=True)
@@ -45,26 +46,26 @@ class Page:
     def section(self, name: str, quick: bool) -> str:
         """Title and body; a body without its data says so."""
         module = import_module(f"{self.package}.{name}")
-        start = time.perf_counter()
         try:
             with threadpool_limits(None if name in self.threaded else 1):
                 body = module.run(quick)
         except Absent as missing:
             body = f"{SKIPPED}{missing}.\n"
-        print(f"{name}: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
         return f"## {module.TITLE}\n\n{body}"
 
-    def measured(self, name: str, given: argparse.Namespace) -> str:
-        """The section that is kept, if there is one, or a fresh one, which then is."""
+    def measured(self, name: str, given: argparse.Namespace) -> tuple[str, Taken]:
+        """The section that is kept, if there is one, or a fresh one, which then is; its time."""
         full, module = self.keeps and not given.quick, f"{self.package}.{name}"
         if full and not given.fresh and (old := kept.found(module, any_library=given.kept)):
-            print(f"{name}: kept, from {old[1]:.0f} s", file=sys.stderr, flush=True)
-            return old[0]
-        start, made = time.perf_counter(), kept.made_by(module)
+            say(f"{name}: kept, from {old[1].clock:.0f} s")
+            return old
+        start, made = Taken.now(), kept.made_by(module)
         text = self.section(name, given.quick)
+        taken = Taken.now() - start
+        say(f"{name}: {taken.clock:.0f} s")
         if full and SKIPPED not in text:
-            kept.keep(module, made, text, time.perf_counter() - start)
-        return text
+            kept.keep(module, made, text, taken)
+        return text, taken
 
     def write(self, page: Path, fresh: dict[str, str]) -> None:
         """The page with the fresh sections in it; the others stay as they are."""
@@ -101,13 +102,21 @@ class Page:
             parser.error(f"no section {', '.join(sorted(unknown))}; there are {names}")
         if given.quick and given.write:
             parser.error("a quick run is not for the page")
-        asked = asked or list(self.sections)
+        asked, total = asked or list(self.sections), Taken()
         for i, name in enumerate(asked):
-            print(f"[{i + 1} of {len(asked)}] {name} ...", file=sys.stderr, flush=True)
-            fresh = {name: self.measured(name, given)}
-            print(fresh[name], flush=True)
+            say(f"[{i + 1} of {len(asked)}] {name} ...")
+            text, taken = self.measured(name, given)
+            total += taken
+            print(text, flush=True)
             if given.write:  # at once: what comes after may fail
-                self.write(given.write, fresh)
+                self.write(given.write, {name: text})
+        clock, idle = total.clock / 60, total.idle(CORES) / 60
+        say(f"{len(asked)} sections: {clock:.1f} min by the clock when they were measured, which")
+        say(f"  by processor time are {idle:.1f} min on {CORES} cores that do nothing else")
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
 
 
 def picture(figure: Figure, name: str, caption: str, quick: bool) -> str:

@@ -24,7 +24,6 @@ PAGES |= {"papers": PAPERS, "prompt": PROMPT, "river": RIVER, "scaling": SCALING
 each_page = pytest.mark.parametrize("topic", PAGES)
 # Even small they take longer than a test should.
 LONG = {"policies", "merging", "drift", "million", "cluster", "kills", "latency"}
-LONG |= {"chin_suter_images"}
 LONG |= {"checked"}  # whose checks are tests, too: river/test_checks.py
 each_section = pytest.mark.parametrize(
     ("topic", "name"),
@@ -145,6 +144,20 @@ def test_what_was_measured_is_kept(keeping, capsys, monkeypatch):
     assert len(runs) == 4
 
 
+def test_the_time_of_all_sections_is_told_in_the_end(keeping, capsys, monkeypatch):
+    page, runs = keeping
+    page = replace(page, sections=("near",))
+    taken = kept.Taken(clock=120.0, own=30.0, apart=60.0)
+    assert (taken + taken - taken).idle(2) == 60.0
+    kept.keep("made_up_page.near", kept.made_by("made_up_page.near"), "near\n", taken)
+    page.main([])
+    assert not runs
+    told = capsys.readouterr().err
+    assert "near: kept, from 120 s" in told
+    assert "1 sections: 2.0 min by the clock" in told
+    assert "1.0 min on 2 cores" in told
+
+
 def test_what_another_library_measured_is_taken_if_asked_for(keeping, monkeypatch):
     page, runs = keeping
     page.main(["near"])
@@ -166,12 +179,13 @@ def test_what_lacks_its_data_is_not_kept(keeping):
 
 def test_figures_are_kept_too(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    taken = kept.Taken(clock=3.0, own=1.0, apart=4.0)
     figure = Path("docs/figures/a.png")
     figure.parent.mkdir(parents=True)
     figure.write_bytes(b"first")
-    kept.keep("made_up", kept.made_by("made_up"), "![a](figures/a.png)", 1.0)
+    kept.keep("made_up", kept.made_by("made_up"), "![a](figures/a.png)", taken)
     figure.write_bytes(b"second")
-    assert kept.found("made_up", any_library=False) == ("![a](figures/a.png)", 1.0)
+    assert kept.found("made_up", any_library=False) == ("![a](figures/a.png)", taken)
     assert figure.read_bytes() == b"first"
 
 

@@ -163,8 +163,10 @@ def run(quick: bool) -> str:
     stops = {name: stops_of(n, p) for name, n in sizes.items()}
     least = all(bool((runs[:, -3] >= (1 - 1e-9) * runs[:, -1]).all()) for runs in found.values())
     rs = {name: found[name, "IKPCA-RS"][:, : len(stops[name])].mean(axis=0) for name in SETS}
-    steady = all(path[-1] <= 1.5 * path[len(path) // 2] for path in rs.values())
-    widths = ", ".join(
+    growth = {name: path[-1] / path[len(path) // 2] for name, path in rs.items()}
+    steady = max(growth.values()) <= 1.5
+    grown = ", ".join(f"{name} {ratio:.2f}" for name, ratio in growth.items())
+    widths = ",\n".join(
         f"{name} {typical(name, im.theirs):.0e} with σ = {im.theirs:g} and "
         f"{typical(name, (2 * im.kernel.gamma) ** -0.5):.2f} with ours"
         for name, im in SETS.items()
@@ -184,12 +186,15 @@ iterations each.
 {drawn(found, stops, quick)}
 
 The text gives distances from 0.2 to 2.0 at the end, without drift. Its widths do not suit grey
-levels from 0 to 255: the median of κ between two images is, for {widths}. With
-theirs all rows are orthogonal, and no six directions are the leading ones. Table III
-cannot be repeated either: with κ(x, x) = 1 no mean distance to a subspace through the mean exceeds
-1, neither plain nor squared, and no subspace leaves a smaller squared residual than kernel PCA, as
-its last column has it. The scale of its last line is that of squared distances, of grey levels and
-of an image size that is not given.
+levels from 0 to 255: the median of κ between two images is, for
+{widths}.
+With theirs all rows are orthogonal, and no six directions are the leading ones. From half time to
+the end the distance of IKPCA-RS changes by the factors {grown}:
+no drift without bound, but rest only where the factor is 1. The exact rule with as many atoms ends
+nearer to batch. Table III cannot be repeated either: with κ(x, x) = 1 no mean distance to a
+subspace through the mean exceeds 1, neither plain nor squared, and no subspace leaves a smaller
+squared residual than kernel PCA, as its last column has it. The scale of its last line is that of
+squared distances, of grey levels and of an image size that is not given.
 {verdict("no method leaves a smaller residual than batch kernel PCA", least)}
-{verdict("no drift of IKPCA-RS: its last distance at most 1.5 times that at half time", steady)}
+{verdict("IKPCA-RS: its last distance at most 1.5 times that at half time", steady)}
 """

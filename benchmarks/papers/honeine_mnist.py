@@ -18,15 +18,16 @@ from okpca import OnlineKernelPCA, budget, kernels, presets
 TITLE = "Honeine 2012: noisy digits, 22 000 rows (section 6.2, Figures 4 and 5)"
 KERNEL = kernels.RBF.from_sigma(8.5)
 ROWS, COMPONENTS, NU, BOUND, PUBLISHED = 22_000, 50, 0.55, 3000, 90
+DEVIATIONS = (0.1, 0.12)  # what "variance 0.1" may mean
 
 
-def noisy(n: int) -> Array:
-    """All images of the digits 1, 2, 3, in random order, with noise of variance 0.1."""
+def noisy(n: int, deviation: float = np.sqrt(0.1)) -> Array:
+    """All images of the digits 1, 2, 3, in random order, with noise, by default of variance 0.1."""
     stored = data.arrays("mnist_70000.npz")
     images = stored["X"][np.isin(stored["y"], (1, 2, 3))]
     rng = np.random.default_rng(0)
     X = images[rng.permutation(len(images))[:n]] / 255
-    return np.asarray(X + rng.normal(scale=np.sqrt(0.1), size=X.shape))
+    return np.asarray(X + rng.normal(scale=deviation, size=X.shape))
 
 
 def model(n: int, **options: object) -> OnlineKernelPCA:
@@ -69,6 +70,11 @@ def grown(X: Array, times: Sequence[int], bound: int) -> list[str]:
     return found
 
 
+def order_of(X: Array) -> int:
+    """Atoms by the distance criterion, to which no rule matters."""
+    return OnlineKernelPCA(1, kernel=KERNEL, nu=NU, max_atoms=None).fit(X).n_atoms_
+
+
 def run(quick: bool) -> str:
     n, bound, every = (1500, 300, 500) if quick else (ROWS, BOUND, 500)
     shown = [time for time in (500, 1000, 2000, 3000, 4000, 6000, ROWS) if time <= n]
@@ -88,6 +94,7 @@ def run(quick: bool) -> str:
         ("exact rule, the same atoms", *(f"{v:.4f}" for v in best[:5]), f"{best.sum():.4f}"),
     ]
     order = path.atoms[-1]
+    weaker = " and ".join(f"{order_of(noisy(n, d))} for {d:g}" for d in DEVIATIONS)
     early, late = np.abs(path.mean[[0, -1]]).max(axis=1)
     goal = f"a model order within 15 of the published {PUBLISHED}, clipped"
     return f"""\
@@ -95,6 +102,9 @@ def run(quick: bool) -> str:
 {table(["rows", f"order, clipped (paper: {PUBLISHED} in the end)", "order, unclipped"], counts)}
 
 {"" if quick else "- " + verdict(goal, abs(order - PUBLISHED) <= 15)}
+
+Nor is clipping the only reading: if the text means the *deviation* of the noise, the order without
+clipping is {weaker}.
 
 {draw(path, quick)}
 

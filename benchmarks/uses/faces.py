@@ -12,7 +12,7 @@ import numpy as np
 from benchmarks import data
 from benchmarks.living.common import Array, median_gamma, table, verdict
 from benchmarks.pages import picture
-from benchmarks.papers.common import COLOURS
+from benchmarks.papers.common import COLOURS, in_processes, in_turn
 from numpy.typing import NDArray
 from sklearn.metrics import roc_curve
 
@@ -23,6 +23,8 @@ TITLE = "Faces: mutual subspaces"
 Labels = NDArray[np.int64]
 DIMENSIONS, TRAIN = 9, 40
 THEIRS = 5  # dimensions in the paper
+RUNS, SLOW_RUNS = 20, 5  # a run has 79 sets, so that three of them would not tell a point
+SLOW = "IKPCA-RS, r = 5, i = 5, p = 3"
 LINEAR = """\
 The latter
 is not so here: light, the only thing that varies, makes a linear subspace of a face. """
@@ -93,7 +95,7 @@ def learners(kernel: kernels.Kernel) -> dict[str, OnlineKernelPCA]:
         "online, 20 atoms a subject": plain(max_atoms=20),
         "online, linear kernel": plain(kernel="linear"),
         "IKPCA-RS, the paper's r = 5, i = 5, p = 10": reduced(10),
-        "IKPCA-RS, r = 5, i = 5, p = 3": reduced(3),
+        SLOW: reduced(3),
     }
 
 
@@ -105,7 +107,8 @@ def compared(subjects: int, seed: int, size: int) -> dict[str, Result]:
         "batch kernel PCA": lambda: batch(kernel, X, y, sets)
     }
     for name, model in learners(kernel).items():
-        ways[name] = partial(online, model, X, y, sets)
+        if name != SLOW or seed < SLOW_RUNS:
+            ways[name] = partial(online, model, X, y, sets)
     out = {}
     for name, way in ways.items():
         start = time.process_time()
@@ -120,11 +123,21 @@ def compared(subjects: int, seed: int, size: int) -> dict[str, Result]:
 def curves(found: list[dict[str, Result]], name: str) -> tuple[Array, Array, float]:
     """Share of strangers let in and of owners let in for every threshold, all runs together; and
     the rate at which as many strangers are let in as owners are kept out."""
-    near = np.concatenate([run[name].near.ravel() for run in found])
-    own = np.concatenate([run[name].own.ravel() for run in found])
+    near = np.concatenate([run[name].near.ravel() for run in found if name in run])
+    own = np.concatenate([run[name].own.ravel() for run in found if name in run])
     strangers, owners, _ = roc_curve(own, near)
     at = int(np.argmin(np.abs(strangers - (1 - owners))))
     return strangers, owners, float((strangers[at] + 1 - owners[at]) / 2)
+
+
+def behind(found: list[dict[str, Result]], name: str) -> tuple[float, float]:
+    """How many points fewer sets it gets right than batch of the same rows: mean over the runs, and
+    its standard error."""
+    batch, own = (np.array([run[n].by_set for run in found]) for n in ("batch kernel PCA", name))
+    gaps = 100 * (batch - own)
+    return float(gaps.mean()), float(gaps.std(ddof=1) / np.sqrt(len(gaps))) if len(
+        gaps
+    ) > 1 else 0.0
 
 
 def drawn(found: list[dict[str, Result]], quick: bool) -> str:
@@ -142,32 +155,34 @@ def drawn(found: list[dict[str, Result]], quick: bool) -> str:
 
 
 def run(quick: bool) -> str:
-    subjects, runs, size = (4, 1, 10) if quick else (20, 3, 5)
-    found = [compared(subjects, seed, size) for seed in range(runs)]
-    rows, gap, errors = [], 0.0, {}
-    best = np.mean([run["batch kernel PCA"].by_set for run in found])
+    subjects, runs, size = (4, 1, 10) if quick else (20, RUNS, 5)
+    faces(subjects, 0)  # Absent here rather than in another process
+    tasks = [(subjects, seed, size) for seed in range(runs)]
+    found = (in_turn if quick else in_processes)(compared, tasks)
+    rows, errors = [], {}
     for name in found[0]:
-        own = [run[name] for run in found]
-        if "atoms" in name or "all rows" in name:
-            gap = max(gap, float(best - np.mean([one.by_set for one in own])))
+        own = [run[name] for run in found if name in run]
         shares = ([one.by_set for one in own], [one.by_row for one in own])
         shown = (f"{100 * np.mean(v):.1f} ± {100 * np.std(v):.1f}" for v in shares)
         errors[name] = curves(found, name)[2]
         seconds = np.mean([one.seconds for one in own])
-        rows.append((name, *shown, f"{100 * errors[name]:.1f}", f"{seconds:.1f}"))
-    header = ["", "sets right, %", "single images right, %", "equal error rate, %", "seconds"]
+        cells = (str(len(own)), *shown, f"{100 * errors[name]:.1f}", f"{seconds:.1f}")
+        rows.append((name, *cells))
+    gaps = {name: behind(found, name) for name in found[0] if "rows kept" in name or "20" in name}
+    gap, error = max(gaps.values())
+    header = ["", "runs", "sets right, %", "single images right, %", "equal error rate, %"]
     linear = errors["online, linear kernel"] <= errors["online, all rows kept"]
     near = abs(errors["online, all rows kept"] - errors["batch kernel PCA"]) <= 0.005
     return f"""\
 Extended Yale B, frontal, {subjects} subjects in 64 lights, images of unit norm; the stream holds
 {TRAIN} images of each subject in random order, in ten pieces, and the queries are sets of {size} of
-the others; {runs} runs. Each subject and each set is a subspace of {DIMENSIONS} dimensions, without
-centring; a set belongs to the subject with the smallest distance (36), a single image to the
-nearest subspace. RBF, γ = a third of 1 / the median squared distance. *Equal error rate*: a set is
-let in as someone if its distance to them is below a threshold, chosen such that strangers are let
-in as often as owners are kept out. Processor *seconds*.
+the others; mean ± standard deviation of the runs. Each subject and each set is a subspace of
+{DIMENSIONS} dimensions, without centring; a set belongs to the subject with the smallest distance
+(36), a single image to the nearest subspace. RBF, γ = a third of 1 / the median squared distance.
+*Equal error rate*: a set is let in as someone if its distance to them is below a threshold, chosen
+such that strangers are let in as often as owners are kept out. Processor *seconds*.
 
-{table(header, rows)}
+{table([*header, "seconds"], rows)}
 
 {drawn(found, quick)}
 
@@ -177,6 +192,7 @@ subspaces tell people apart equally well, and kernels better than linear subspac
 settings there is room for {10 * (THEIRS + 1)} pre-images, and a subject has {TRAIN} images: nothing
 is ever reduced; p = 3 shows what reducing costs. Both have {THEIRS} dimensions.
 
-{verdict("online within 1 % of batch on sets", gap <= 0.01)} (largest gap {100 * gap:.1f} points)
+{verdict("online within 1 % of batch on sets", gap <= 1)} (larger gap, of the
+same rows: {gap:.1f} points, standard error {error:.1f})
 {verdict("equal error rate of the online subspaces within 0.5 points of batch", near)}
 """

@@ -16,11 +16,18 @@ from okpca.detection import SubspaceTracker, overlap
 
 TITLE = "Visual tracking"
 LAST = 50
+RUNS = 30  # of the defaults: runs differ by more than what is asked of them
 THEIRS = "IKPCA-RS, the paper's r = 5, i = 5, p = 10"
 LOST = """\
 With the paper's settings the face is lost, though its video is not this one for certain. What it
 does not name is chosen here: a kernel of width 1 on crops of unit norm, forgetting 0.95, two starts
 of 15 iterations for a pre-image.
+
+"""
+MORE = "400 candidates"
+FINER = """\
+A finer search does not help here: with more candidates boxes fit the looks better, and overlap the
+given box less, which does not shrink with the face.
 
 """
 SHOWN = (30, 100, 170, 240, 310, 380, 420, 461)
@@ -50,9 +57,10 @@ def ways() -> dict[str, Way]:
         5, block=5, per_component=10, starts=2, iterations=15, gamma=0.5, forgetting=0.95
     )
     return {
-        "defaults: RBF, forgetting 0.95": Way(),
+        "defaults: RBF, forgetting 0.95": Way(runs=RUNS),
         "linear kernel": Way(model("linear")),
         "forgetting 0.3: hardly more than the last look": Way(model(forgetting=0.3)),
+        MORE: Way(options={"n_candidates": 400}, runs=10),
         "no pull": Way(options={"pull": 0.0}),
         "scale and angle fixed": Way(options={"spread": (0.06, 0.0, 0.0)}),
         THEIRS: Way(theirs, {"every": 5}, runs=1),
@@ -94,17 +102,16 @@ def drawn(frames: Array, found: Array, truth: Array, quick: bool) -> str:
     return line
 
 
+def over_runs(each: Array) -> str:
+    """Mean of all frames, ± the standard deviation of the runs, if there are several."""
+    more = f" ± {each.mean(axis=1).std():.2f}" if len(each) > 1 else ""
+    return f"{each.mean():.2f}{more}"
+
+
 def told(name: str, each: Array, ideal: Array, rate: str) -> tuple[str, ...]:
     """Overlaps (runs, frames) of a way, and of its boxes put in place."""
-    mean = f"{each.mean():.2f} ± {each.mean(axis=1).std():.2f}" if len(each) > 1 else ""
-    return (
-        name,
-        mean or f"{each.mean():.2f}",
-        f"{np.mean(each > 0.3):.2f}",
-        f"{each[:, -LAST:].mean():.2f}",
-        f"{ideal[:, -LAST:].mean():.2f}",
-        rate,
-    )
+    late = (over_runs(each[:, -LAST:]), over_runs(ideal[:, -LAST:]))
+    return (name, str(len(each)), over_runs(each), f"{np.mean(each > 0.3):.2f}", *late, rate)
 
 
 def run(quick: bool) -> str:
@@ -125,23 +132,27 @@ def run(quick: bool) -> str:
     assert first is not None
     ours, best = next(iter(each.values())), next(iter(ideal.values()))
     late = ours[:, -LAST:].mean()
-    header = ["", "mean overlap", "frames above 0.3", f"last {LAST} frames", "in place", "frames/s"]
+    gaps = (best - ours)[:, -LAST:].mean(axis=1)
+    gap, error = gaps.mean(), gaps.std() / np.sqrt(len(gaps))
+    header = ["", "runs", "mean overlap", "frames above 0.3", f"last {LAST} frames", "in place"]
     return f"""\
 The David sequence, {len(frames)} frames of 160 × 120: a face under changing light, turning, coming
 nearer, taking off its glasses. Overlap is intersection over union with the given box, whose size
 never changes (given every fifth frame, interpolated between), although the face becomes smaller;
-{len(ours)} runs, 200 candidates a frame. *In place*: the overlap, over the last {LAST} frames, of
-boxes of the same sizes whose centres are those of the given boxes, which is what a tracker of that
-scale could reach that never loses the face. The tracker knows the box of the first frame only. The
-paper runs at about 5 frames a second and reports that it does not lose the object, without a
-number. Frames by processor time.
+200 candidates a frame; ± is the standard deviation of the runs. *In place*: the overlap, over the
+last {LAST} frames, of boxes of the same sizes whose centres are those of the given boxes, which is
+what a tracker of that scale could reach that never loses the face. The tracker knows the box of the
+first frame only. The paper runs at about 5 frames a second and reports that it does not lose the
+object, without a number. Frames by processor time.
 
-{table(header, rows)}
+{table([*header, "frames/s"], rows)}
 
 {drawn(frames, first, truth, quick)}
 
+{FINER if late > each[MORE][:, -LAST:].mean() else ""}\
 {LOST if each[THEIRS].mean() < 0.5 else ""}\
 {verdict("a mean overlap of at least 0.5 in every run", bool(ours.mean(axis=1).min() >= 0.5))}
 {verdict("the last frames better than a box that never moves", late > still[:, -LAST:].mean())}
-{verdict("and within 0.05 of boxes in place", bool(late >= best[:, -LAST:].mean() - 0.05))}
+{verdict("and within 0.05 of boxes in place, on average", bool(gap <= 0.05))} (behind by
+{gap:.3f}, standard error {error:.3f}; by at most 0.05 in {np.mean(gaps <= 0.05):.0%} of the runs)
 """

@@ -52,6 +52,17 @@ def test_orthogonal_atoms_reach_the_bounds():
     assert least_distance(1.0, 2.0) == np.inf
 
 
+def test_it_is_the_criterion_and_not_theorem_4_that_keeps_the_gram_matrix_regular():
+    """Honeine's 5.3 calls K non-singular "as stated in Theorem 4": its bound is negative there."""
+    nu = 0.55
+    assert eigenvalue_bounds(90, nu, printed=True)[0] < 0
+    assert eigenvalue_bounds(3, nu, printed=True)[0] < 0
+    model = OnlineKernelPCA(2, gamma=0.5, nu=nu, max_atoms=None).fit(normal(300, 4))
+    K = model.kernel_(model.atoms_)
+    distances = np.diag(np.linalg.cholesky(K)) ** 2  # ε² of each atom to those before it
+    assert distances.min() >= nu - 1e-12
+
+
 def test_refused():
     with pytest.raises(ValueError, match=r"nu must lie in \[0, 1\], got 2"):
         coherence_bound(2.0)

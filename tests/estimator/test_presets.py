@@ -81,6 +81,7 @@ def test_the_papers_settings():
     assert presets.kashima_oja(eta=0.1).rule.schedule == Constant(0.1)
     assert presets.kashima_simultaneous(3, beta=1.5).rule.deflation == 1.5
     assert presets.ikpca_rs(6, per_component=10).max_atoms == 100
+    assert presets.ikpca_rs(36).max_atoms == 400  # rows of Ω in V-C1, where they print 40
     assert presets.ikpca_rs(6).on_full == ReducedSet(per_component=10, every=30, first=70)
     rarely = presets.ikpca_rs(6, every_block=False, starts=2, iterations=9).on_full
     assert rarely == ReducedSet(per_component=10, starts=2, iterations=9)

@@ -90,6 +90,26 @@ def test_converges_one_component_after_another():
     assert_array_equal(model.partial_fit(X).transform(X), done)  # nobody's turn
 
 
+def lateral(X, sign, eta=0.1):
+    """The connection of two components, up to a limit; the output is w·x − sign a y₁."""
+    W, a = np.tile(X[0] / np.linalg.norm(X[0]), (2, 1)), 0.0
+    for x in X[1:]:
+        y = W @ x
+        y[1] -= sign * a * y[0]
+        W += eta * y[:, None] * (x - y[:, None] * W)
+        a += sign * eta * y[1] * (y[0] - y[1] * a)
+        if abs(a) > 100:
+            break
+    return abs(a)
+
+
+def test_kashimas_printed_signs_do_not_go_together():
+    """(9) adds a y, and (11) is a ← (1 + η y²) a − η y y_prev: the larger, the more it grows."""
+    X = 0.5 * normal(2000, 4)
+    assert lateral(X, sign=-1) > 100
+    assert lateral(X, sign=1) < 0.5
+
+
 def test_shorthand_and_defaults():
     X = normal(80)
     shorthand = OnlineKernelPCA(3, gamma=0.5, rule="apex", random_state=4).fit(X)

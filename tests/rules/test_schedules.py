@@ -25,6 +25,16 @@ def test_formula(ours, theirs):
     assert_allclose(eta, [theirs(int(i)) for i in t], rtol=1e-13)
 
 
+def test_a_small_tau_stops_learning_soonest():
+    """(20) begins with η₀ and tends to η₀ τ / t: to follow a change τ must be large, or there must
+    be forgetting. (Honeine's 5.1 has it the other way round, and 6.1 calls η₀ asymptotic.)"""
+    small, large = schedules.SearchThenConverge(0.5, 10.0), schedules.SearchThenConverge(0.5, 1e5)
+    t = np.array([1, 100, 10_000])
+    assert_allclose(large(t)[0], 0.5, rtol=1e-4)
+    assert (small(t) < large(t)).all()
+    assert_allclose(small(t)[-1], 0.5 * 10 / 10_000, rtol=2e-3)
+
+
 def test_exponential_decay_is_souza_filhos_recursion():
     eta = schedules.ExponentialDecay(0.05, 0.999995)(np.arange(1, 50))
     assert_allclose(eta[1:], 0.999995 * eta[:-1], rtol=1e-14)

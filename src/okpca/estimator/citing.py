@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -105,6 +105,8 @@ def _uses(model: Any) -> list[tuple[str, tuple[str, ...]]]:
     uses += [(f"{name}={_name(part)}", part.cited()) for name, part in _parts(model)]
     if getattr(model, "geometry", "rkhs") != "rkhs":
         uses.append(("geometry=empirical", ("huang2011",)))
+    if isinstance(rules.make(model.rule), rules.IncrementalSVD) and not model.center:
+        uses.append(("center=False", ("chin2006",)))
     return [*uses, *_monitoring(model)] if hasattr(model, "statistic") else uses
 
 
@@ -116,7 +118,7 @@ def _monitoring(detector: Any) -> list[tuple[str, tuple[str, ...]]]:
 
 def _parts(model: Any) -> list[tuple[str, Cited]]:
     policy = dictionary.make(model.dictionary, model.nu)
-    parts: list[tuple[str, Cited]] = [("rule", rules.make(model.rule)), ("dictionary", policy)]
+    parts: list[tuple[str, Cited]] = [("rule", _rule(model)), ("dictionary", policy)]
     on_full = budget.make(model.on_full if policy.grows else "project", model.max_atoms)
     if model.max_atoms is not None or getattr(on_full, "every", None) is not None:
         parts.append(("on_full", on_full))
@@ -126,6 +128,14 @@ def _parts(model: Any) -> list[tuple[str, Cited]]:
     if hasattr(model, "preimage"):
         parts.append(("preimage", preimages.make(model.preimage)))
     return parts
+
+
+def _rule(model: Any) -> Cited:
+    """With a single component there is nothing to deflate: Oja 1982, whatever the family."""
+    rule = rules.make(model.rule)
+    if isinstance(rule, rules.Hebbian) and model.n_components == 1:
+        return replace(rule, deflation=0.0)
+    return rule
 
 
 def _name(part: object) -> str:

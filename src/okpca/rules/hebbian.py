@@ -72,7 +72,9 @@ class Hebbian(Rule):
     def cited(self) -> tuple[str, ...]:
         """By the table on top of this file, and by what steps and start are known from."""
         keys: tuple[str, ...] = ("oja1992",)
-        if self.deflation == 1:
+        if self.deflation == 0:
+            keys = ("oja1982",)
+        elif self.deflation == 1:
             keys = ("sanger1989", "kim2005")
         elif self.deflation != 2:
             keys = ("oja1992", "kashima2001")

@@ -34,6 +34,10 @@ class Novelty(Policy):
             where = "be finite and not negative" if self.absolute else "lie in [0, 1]"
             raise ValueError(f"nu of Novelty must {where}, got {self.nu}.")
 
+    def cited(self) -> tuple[str, ...]:
+        """None where nothing is left out: there is no criterion then."""
+        return self.references if self.nu > 0 else ()
+
     @classmethod
     def with_threshold(cls, nu: float) -> Novelty:
         return cls(nu)

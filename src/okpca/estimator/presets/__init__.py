@@ -9,8 +9,7 @@ All of them run in the coordinates of the dictionary, where they are linear (see
 `okpca.model`); the outputs are those of the papers' formulas, which work on expansion coefficients.
 
 The papers: Kashima, IBM RT0401 (2001). Chin & Suter, IEEE TIP 16 (2007). Honeine, IEEE TPAMI 34
-(2012). Huang & Yeh, "An iterative algorithm for robust kernel PCA". Souza Filho & Diniz, IEEE
-TNNLS 28 (2017).
+(2012). Huang & Yeh, Neurocomputing 74 (2011). Souza Filho & Diniz, IEEE TNNLS (2017).
 """
 
 from __future__ import annotations

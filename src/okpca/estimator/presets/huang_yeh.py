@@ -1,4 +1,5 @@
-"""Huang & Yeh, "An iterative algorithm for robust kernel PCA"."""
+"""Huang & Yeh, "An iterative algorithm for robust kernel principal component analysis",
+Neurocomputing 74 (2011)."""
 
 from __future__ import annotations
 

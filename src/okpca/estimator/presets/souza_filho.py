@@ -1,5 +1,5 @@
 """Souza Filho & Diniz, "Improving KPCA online extraction by orthonormalization in the feature
-space", IEEE TNNLS 28 (2017), and what they compare with."""
+space", IEEE TNNLS (2017), and what they compare with."""
 
 from __future__ import annotations
 
