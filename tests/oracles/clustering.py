@@ -60,9 +60,9 @@ class NaiveClusters:
         else:
             self.weight[near] += 1
             self.total[near] = self.total[near] + x
-        if self.price and self.asking and self.at_border():
-            if not self.is_young() or len(self.asking) >= 0.75 * self.max_atoms:
-                self.welcome()
+        crowded = not self.is_young() or len(self.asking) >= 0.75 * self.max_atoms
+        if self.price and self.asking and crowded and self.at_border():
+            self.welcome()
 
     def is_young(self):
         return self.n < 40 * self.max_atoms
