@@ -13,6 +13,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from helpers import assert_same_model, normal, noted_calls, random_borders, stream
 from okpca import OnlineKernelPCA, budget, kernels, merge, weights
 from okpca.dictionary.placement.clustering import rows_to_border
+from okpca.model import surgery
 from oracles import clustering, functions
 
 pytestmark = pytest.mark.leaves
@@ -26,7 +27,10 @@ def plain_rbf(X, Y):
 
 @pytest.mark.parametrize("borders", ["single rows", "pieces"])
 @pytest.mark.parametrize("kernel", ["rbf", "polynomial", "function"])
-@pytest.mark.parametrize(("max_atoms", "free", "thrift"), [(8, 0.125, 1.3), (12, 0.4, 0.3)])
+@pytest.mark.parametrize(
+    ("max_atoms", "free", "thrift"),
+    [(4, 0.25, 1.3), (8, None, 1.3), (12, 0.4, 0.3), (5, None, 1.0)],  # young for 160 rows and more
+)
 def test_step_by_step(kernel, max_atoms, free, thrift, borders):
     X = normal(260, 3) * np.linspace(0.6, 2.5, 260)[:, None]  # news all the time
     kappas = {"rbf": functions.rbf(GAMMA), "function": functions.rbf(GAMMA)}
@@ -99,6 +103,28 @@ def test_merges_become_rare(merges):
     late = np.sum(np.array(merges) > 10_000)
     assert 5 <= len(merges) - late <= 100
     assert late <= 10_000 / (20 * 16 / 2)
+
+
+def test_in_a_young_stream_newcomers_wait_for_each_other(merges):
+    X, model = normal(1000, 5), OnlineKernelPCA(2, gamma=0.1, max_atoms=40)
+    young = clone(model).fit(X)
+    assert young.n_atoms_ == 40  # nothing is left free
+    assert 2 <= len(merges) <= 960 / 30 + 1
+    while not 10 < young._model.clusters.n_asking < 30:
+        young.partial_fit(X[:4])
+    forgets = clone(model).set_params(forgetting=0.999)
+    for piece in np.split(X, 50):  # it has to follow: those that ask join at the next border
+        assert forgets.partial_fit(piece)._model.clusters.n_asking < 10
+
+
+def test_compress_takes_in_those_that_ask():
+    model = OnlineKernelPCA(2, gamma=0.1, max_atoms=40).fit(X := normal(600, 5))
+    while model._model.clusters.n_asking < 10:
+        model.partial_fit(X[:4])
+    crowded = surgery.welcome(model._model)
+    assert crowded.basis.m > 40
+    expected = surgery.compress(crowded, 10, 2).basis.atoms
+    assert_allclose(model.compress(10).atoms_, expected, rtol=0, atol=1e-12)
 
 
 def test_thrift_makes_merges_rare(merges):

@@ -169,7 +169,7 @@ def test_the_budget_holds(on_full, max_atoms):
 
 
 @pytest.mark.parametrize(
-    ("on_full", "left"), [("compress", 11), (budget.Compress(free=0.25), 9), ("drop", 12)]
+    ("on_full", "left"), [("compress", 12), (budget.Compress(free=0.25), 9), ("drop", 12)]
 )
 def test_a_merged_dictionary_is_compressed_as_a_full_one_is(on_full, left):
     X = normal(60, 2) * 2

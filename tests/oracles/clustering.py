@@ -17,7 +17,7 @@ class NaiveClusters:
 
     def __init__(self, kappa, nu, max_atoms, free, thrift, *, averaged=True):
         self.kappa, self.nu, self.max_atoms = kappa, nu, max_atoms
-        self.n_free, self.thrift, self.averaged = max(1, int(free * max_atoms)), thrift, averaged
+        self.free, self.thrift, self.averaged = free, thrift, averaged
         self.atoms, self.weight, self.total, self.debt = [], [], [], []
         self.asking = []
         self.price = self.fresh = 0.0
@@ -60,8 +60,12 @@ class NaiveClusters:
         else:
             self.weight[near] += 1
             self.total[near] = self.total[near] + x
-        if self.price and self.asking and self.at_border():
+        crowded = not self.is_young() or len(self.asking) >= 0.75 * self.max_atoms
+        if self.price and self.asking and crowded and self.at_border():
             self.welcome()
+
+    def is_young(self):
+        return self.n < 40 * self.max_atoms
 
     def at_border(self):
         rows = max(min(self.n / 64, 1024), self.max_atoms / 8, self.max_atoms**2 / 750, 1)
@@ -96,11 +100,21 @@ class NaiveClusters:
     def merge(self):
         """Pairs of clusters of old atoms: ||mean_i - mean_j||^2 in feature space, from scratch."""
         self.merges += 1
+        # Before a row that found no room is learned, it is not counted either.
+        crowded = len(self.atoms) > self.max_atoms
+        young = self.n - (not crowded) < 40 * self.max_atoms
+        share = self.free or min(max(1 / 8, self.max_atoms / 1000), 1 / 4)
+        n_free = max(1, int(share * self.max_atoms))
+        if young and crowded and self.free is None:
+            n_free = 0
+        thrift = self.thrift
+        if young:
+            thrift *= min(max((self.max_atoms / 400) ** 3, 0.3), 2.0)
         D, w = np.array(self.atoms), np.array(self.weight)
         K = self.kappa(D, D)
         clusters = [[i] for i in range(len(D))]
         last = 0.0
-        while len(clusters) > self.max_atoms - self.n_free:
+        while len(clusters) > self.max_atoms - n_free:
             best = (np.inf, 0, 0)
             for a in range(len(clusters)):
                 for b in range(a + 1, len(clusters)):
@@ -119,7 +133,7 @@ class NaiveClusters:
                 clusters[b] = clusters[b] + clusters[a]
                 del clusters[a]
         soon = self.fresh < min(0.1 * w.sum(), 20 * len(D))
-        self.price = max(self.thrift * last, self.price * (1.1 if soon else 1 / 1.1))
+        self.price = max(thrift * last, self.price * (1.1 if soon else 1 / 1.1))
         self.fresh = 0.0
         clusters.sort(key=lambda which: which[0])
         total = [sum(self.total[i] for i in which) for which in clusters]

@@ -11,7 +11,20 @@ import numpy as np
 
 from okpca._core.cited import Cited
 from okpca._core.naming import by_name
-from okpca._core.numerics import AS_FAR, EMPTY, FREE, FREE_OF_MANY, ROUNDING, SWEEP, TIE
+from okpca._core.numerics import (
+    AS_FAR,
+    CROWD,
+    EARLY_THRIFT,
+    EMPTY,
+    FREE,
+    FREE_OF_MANY,
+    LATE_THRIFT,
+    MANY,
+    ROUNDING,
+    SWEEP,
+    TIE,
+    YOUNG,
+)
 from okpca._core.typing import Array
 from okpca.dictionary import Halt
 from okpca.dictionary.placement.reduced_set import Search
@@ -50,6 +63,10 @@ class Budget(Cited, ABC):
     @abstractmethod
     def relieved(self, model: Model) -> Model:
         """A full dictionary with room for such a row."""
+
+    def crowd(self, model: Model) -> float:
+        """How many must ask to join a dictionary that has been full before any of them does."""
+        return 0.0
 
     def next_sweep(self, model: Model, n_rows: int) -> int | None:
         """The row of the stream, of those after `n_rows`, after which it looks after the
@@ -135,6 +152,10 @@ class Compress(Budget):
     newcomer wait until the rows it stands for have lost so many times what the last merge cost: the
     larger, the fewer merges. (When rows join is counted in rows, so under a full dictionary a row
     of weight three is not quite that row three times.)
+
+    In the first 40 rows per atom of a stream that nothing is forgotten of, newcomers wait for each
+    other, nothing is left free once they are in (unless `free` is given), and they need to have
+    lost less.
     """
 
     references: ClassVar[tuple[str, ...]] = ()
@@ -163,7 +184,19 @@ class Compress(Budget):
             return model
         share = self.free or min(max(FREE, self.max_atoms / 1000), FREE_OF_MANY)
         free = max(1, int(share * self.max_atoms))
-        return cluster(model, max(1, self.max_atoms - free), self.thrift)
+        thrift = self.thrift
+        if self._is_young(model):
+            thrift *= float(np.clip((self.max_atoms / MANY) ** 3, EARLY_THRIFT, LATE_THRIFT))
+            if self.free is None and model.basis.m > self.max_atoms:  # the newcomers are in
+                free = 0
+        return cluster(model, max(1, self.max_atoms - free), thrift)
+
+    def crowd(self, model: Model) -> float:
+        return CROWD * (self.max_atoms or 0) if self._is_young(model) else 0.0
+
+    def _is_young(self, model: Model) -> bool:
+        """A model that forgets never is: it has to follow."""
+        return model.centre.forgetting == 1.0 and model.n_rows < YOUNG * (self.max_atoms or 0)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 With a clustering budget (`dictionary.placement.clustering`) an atom has a price once the dictionary
 has been full. Rows whose atom owes so much ask to join, and join together at row numbers that do
-not depend on how the stream is cut.
+not depend on how the stream is cut; in a young stream only once there are many of them.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ import sys
 import numpy as np
 
 from okpca._core.typing import Array
-from okpca.dictionary import Clusters, Encoded, encode
+from okpca.dictionary import Clusters, Encoded
 from okpca.dictionary.placement.clustering import rows_to_border
 from okpca.dictionary.verdicts import candidates
 from okpca.model.budget import relieve
-from okpca.model.state import Model, next_state
-from okpca.model.surgery import count, exchange, grow, restore
+from okpca.model.state import Model
+from okpca.model.surgery import welcome
 
 
 def is_priced(model: Model) -> bool:
@@ -53,24 +53,10 @@ def at_border(model: Model) -> Model:
     budget, n_rows = model.plan.budget, model.n_rows
     if budget.next_sweep(model, n_rows - 1) == n_rows:
         model = budget.swept(model)
-    asking = model.clusters is not None and model.clusters.asking
-    if asking and _rows_to_newcomers(model, n_rows - 1) == 1:
-        model = _welcome(model)
+    asking = 0 if model.clusters is None else model.clusters.n_asking
+    if asking and _rows_to_newcomers(model, n_rows - 1) == 1 and asking >= budget.crowd(model):
+        model = welcome(model)
+        most = budget.max_atoms
+        if most is not None and model.basis.m > most:
+            model = relieve(model)
     return model
-
-
-def _welcome(model: Model) -> Model:
-    """With those as atoms that asked to join. If there is no room for all, some are merged."""
-    assert model.clusters is not None
-    X, weight, clusters = model.clusters.asked()
-    most = model.plan.budget.max_atoms
-    rows = encode(model.basis, X, model.plan.policy, None, limit=most)
-    model = next_state(model, clusters=clusters)
-    if rows.founded is not None:
-        model = exchange(model, rows.founded)
-    old, joined = model.basis.m, np.isin(np.arange(len(weight)), rows.joined)
-    model = grow(model, rows.basis, X[joined], weight[joined])
-    model = count(model, X[~joined], weight[~joined])
-    if rows.founded is None:
-        model = restore(model, rows.Z, old, weight[: len(rows.Z)])
-    return model if most is None or model.basis.m <= most else relieve(model)

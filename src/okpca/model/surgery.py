@@ -14,12 +14,13 @@ import numpy as np
 from okpca._core.numerics import ALIKE, DENSE_MOVED, EPS, RANK, SEARCH
 from okpca._core.threads import one_thread
 from okpca._core.typing import Array
-from okpca.dictionary import Basis, Clusters
+from okpca.dictionary import Basis, Clusters, encode
 from okpca.dictionary.placement.greedy_subset import best_subset
 from okpca.dictionary.placement.reduced_set import Search, reduced_set
 from okpca.dictionary.placement.variable_projection import Progress, moved
 from okpca.dictionary.recode import partings, transition, without
 from okpca.model.state import Model, next_state
+from okpca.rules import Learner
 
 
 def recode(
@@ -33,14 +34,17 @@ def recode(
     """The same model over other atoms; P maps coordinates, and what it loses is noted. Unless it is
     said which rows they stand for, they take over those of the nearest old atoms."""
     anchor = model.anchor
-    if clusters is None and model.clusters is not None:
-        clusters = model.clusters.carried(basis.nearest(model.basis.atoms), basis.m)
+    if clusters is None:
+        model = settle(model)
+        if model.clusters is not None:
+            clusters = model.clusters.carried(basis.nearest(model.basis.atoms), basis.m)
+    learner = None if model.learner is None else model.learner.recoded(P)
     return next_state(
         model,
         basis=basis,
         centre=replace(model.centre, mean=P @ model.centre.mean),
-        learner=None if model.learner is None else model.learner.recoded(P),
-        loss=model.loss.after_recoding(*(lost or lost_by(model, P))),
+        learner=learner,
+        loss=model.loss.after_recoding(*(lost or lost_by(model, P, learner))),
         reference=None,
         clusters=clusters,
         anchor=None if anchor is None else anchor @ P[:, : anchor.shape[1]].T,
@@ -60,11 +64,14 @@ def exchange(model: Model, basis: Basis) -> Model:
     return next_state(recode(model, basis, P, lost=lost), reference=reference)
 
 
-def lost_by(model: Model, P: Array, gone: float | None = None) -> tuple[float, float]:
+def lost_by(
+    model: Model, P: Array, recoded: Learner | None = None, gone: float | None = None
+) -> tuple[float, float]:
     """Σ w ‖a − P a‖² over what the model holds of its rows: in all directions, in the worst.
 
     About the origin, not the mean: what P takes from the mean would turn up as scatter when the
-    mean moves. Without moments only a share `gone` of everything is known to bound it.
+    mean moves. Without moments only a share `gone` of everything is known to bound it. `recoded`:
+    what the learner becomes by P, if at hand.
     """
     if model.learner is None:
         return 0.0, 0.0
@@ -76,10 +83,14 @@ def lost_by(model: Model, P: Array, gone: float | None = None) -> tuple[float, f
     mean, least = model.weighty_mean, _noise(model)
     moment = moment + np.outer(mean, mean)
     # The eigenvalues of (I − PᵀP) M are those of what is lost; the root of the sum of their
-    # squares bounds the largest, and costs a product where eigenvalues would cost ten.
-    lost = moment - P.T @ (P @ moment)
-    total = max(float(np.trace(lost)), least)
-    squares = max(float(np.einsum("ij,ji->", lost, lost)), 0.0)
+    # squares bounds the largest, and costs a product where eigenvalues would cost ten. The sum is
+    # ‖M‖² − 2 ‖P M‖² + ‖P M Pᵀ‖².
+    half = P @ moment
+    scatter = None if recoded is None else recoded.scatter()
+    left = half @ P.T if scatter is None else scatter + np.outer(P @ mean, P @ mean)
+    total = max(float(np.trace(moment) - np.trace(left)), least)
+    whole, between, kept = (float(np.vdot(A, A)) for A in (moment, half, left))
+    squares = max(whole - 2.0 * between + kept, 0.0) + 4.0 * EPS * whole  # and its rounding
     return total, min(max(float(np.sqrt(squares)), least), total)
 
 
@@ -104,7 +115,7 @@ def compress(
     (None: all)."""
     if model.learner is None or n_atoms >= model.basis.m:
         return model
-    model = settle(model)
+    model = welcome(model)
     targets = _targets(model, n_targets)
     if model.basis.kernel.has_gradient and model.basis.numbers_missing <= DENSE_MOVED:
         old = model.basis.densified("compress")
@@ -201,11 +212,13 @@ def grow(model: Model, basis: Basis, X: Any, weight: Array) -> Model:
 def restore(model: Model, Z: Array, old: int, weight: Array) -> Model:
     """With rows as they are, Z, that were learned when there were only `old` of the atoms: what
     they lost then was the reason why the others joined."""
-    W, mean = model.centre.weight, model.centre.mean
-    held = np.pad(Z[:, :old], ((0, 0), (0, model.basis.m - old)))
-    after = mean + model.centre.moving * (weight @ (Z - held)) / W
-    change = Z.T @ (weight[:, None] * Z) - held.T @ (weight[:, None] * held)
-    change -= W * (np.outer(after, after) - np.outer(mean, mean))
+    W, mean, new = model.centre.weight, model.centre.mean, Z[:, old:]
+    after = mean.copy()
+    after[old:] += model.centre.moving * (weight @ new) / W
+    change = W * (np.outer(mean, mean) - np.outer(after, after))
+    moments = Z.T @ (weight[:, None] * new)
+    change[:, old:] += moments
+    change[old:, :old] += moments[:old].T
     learner = None if model.learner is None else model.learner.changed(change)
     if learner is None:
         return model
@@ -216,6 +229,24 @@ def restore(model: Model, Z: Array, old: int, weight: Array) -> Model:
         centre=replace(model.centre, mean=after),
         variance=model.variance - W * gained,
     )
+
+
+def welcome(model: Model) -> Model:
+    """With those as atoms that asked to join, whatever the budget."""
+    if model.clusters is None or not model.clusters.asking:
+        return model
+    X, weight, clusters = model.clusters.asked()
+    limit = model.plan.budget.max_atoms
+    rows = encode(model.basis, X, model.plan.policy, None, limit=limit)
+    model = next_state(model, clusters=clusters)
+    if rows.founded is not None:
+        model = exchange(model, rows.founded)
+    old, joined = model.basis.m, np.isin(np.arange(len(weight)), rows.joined)
+    model = grow(model, rows.basis, X[joined], weight[joined])
+    model = count(model, X[~joined], weight[~joined])
+    if rows.founded is not None:
+        return model
+    return restore(model, rows.Z, old, weight[: len(rows.Z)])
 
 
 def settle(model: Model) -> Model:

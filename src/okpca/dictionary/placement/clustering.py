@@ -7,7 +7,8 @@ owes.
 
 - A row asks to join a dictionary that has been full if the debt of its atom, the row included, has
   reached the price of an atom: what the last merge cost. (Online facility location: Meyerson 2001.)
-  Those that ask join together when the next border of the stream is reached (`rows_to_border`).
+  Those that ask join together when the next border of the stream is reached (`rows_to_border`)
+  and there are enough of them (`Budget.crowd`).
 - When one finds no room the pairs cheapest by Ward's criterion are merged,
 
       w_i w_j / (w_i + w_j) · ‖φ(a_i) − φ(a_j)‖²
@@ -106,6 +107,10 @@ class Clusters:
 
     def _aged(self, fade: float) -> tuple[tuple[Any, Array], ...]:
         return self.asking if fade == 1.0 else tuple((X, fade * w) for X, w in self.asking)
+
+    @property
+    def n_asking(self) -> int:
+        return sum(len(weight) for _, weight in self.asking)
 
     def asked(self) -> tuple[Any, Array, Clusters]:
         """The rows that ask to join, their weights, and the others."""
