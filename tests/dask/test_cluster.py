@@ -8,7 +8,7 @@ import pytest
 from distributed import Client, LocalCluster
 from sklearn.base import clone
 
-from dask_tools import OWN, assert_same, block, ring, tree
+from dask_tools import OWN, assert_same, block, part_of, ring, tree
 from okpca import KernelNoveltyDetector, OnlineKernelPCA
 from okpca.dask import fit, transform
 
@@ -18,7 +18,7 @@ N = 7
 
 @pytest.fixture(scope="module")
 def expected():
-    return tree([clone(MODEL).partial_fit(ring(400, i)) for i in range(N)])
+    return tree([part_of(MODEL).partial_fit(ring(400, i)) for i in range(N)])
 
 
 def parts():

@@ -15,10 +15,11 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 
 import okpca
-from dask_tools import assert_same, block, late, ring, tree
+from dask_tools import assert_same, block, late, part_of, ring, tree
 from okpca import OnlineKernelPCA, dictionary
 from okpca.dask import fit
 from okpca.dask.learning import learned
+from okpca.estimator import kept_by
 
 X = ring(1200)
 MODEL = OnlineKernelPCA(3, gamma=0.5, max_atoms=30)
@@ -31,7 +32,7 @@ def array(rows=X, size=300):
 
 @pytest.fixture(scope="module")
 def expected():
-    return tree([clone(MODEL).partial_fit(part) for part in np.split(X, 4)])
+    return tree([part_of(MODEL).partial_fit(part) for part in np.split(X, 4)])
 
 
 def frames(folder):
@@ -65,6 +66,7 @@ def test_the_tree_of_the_partitions(kind, expected, tmp_path):
     assert pickle.dumps(MODEL) == before
     assert found.get_params() == MODEL.get_params()
     assert hasattr(found, "feature_names_in_") == (kind == "frame")
+    assert kept_by(found).plan.budget == kept_by(clone(MODEL).fit(X)).plan.budget  # its own again
     found.partial_fit(pd.DataFrame(X, columns=list("abc")) if kind == "frame" else X)
     assert found.n_samples_seen_ == 2400
 
@@ -81,7 +83,7 @@ def test_sparse_blocks():
     rows = np.where(np.abs(X) > 0.3, X, 0.0)
     parts = [csr_array(part) for part in np.split(rows, 3)]
     found = fit(MODEL, [dask.delayed(part) for part in parts], **QUICK)
-    assert_same_sparse(found, tree([clone(MODEL).partial_fit(part) for part in parts]))
+    assert_same_sparse(found, tree([part_of(MODEL).partial_fit(part) for part in parts]))
 
 
 def assert_same_sparse(a, b):
@@ -116,7 +118,7 @@ def test_processes(expected):
 
 def test_one_partition_and_odd_numbers():
     assert_same(fit(MODEL, block(1), **QUICK), clone(MODEL).fit(ring(400, 1)))
-    parts = [clone(MODEL).partial_fit(ring(400, i)) for i in range(5)]
+    parts = [part_of(MODEL).partial_fit(ring(400, i)) for i in range(5)]
     assert_same(fit(MODEL, [block(i) for i in range(5)], **QUICK), tree(parts))
 
 
@@ -249,8 +251,8 @@ def test_no_rows_at_all():
 def test_streams_go_on_from_partition_to_partition(kind, scheduler, tmp_path):
     a, b, c, d = np.split(X, 4)
     halves = [
-        clone(MODEL).partial_fit(a).partial_fit(b),
-        clone(MODEL).partial_fit(c).partial_fit(d),
+        part_of(MODEL).partial_fit(a).partial_fit(b),
+        part_of(MODEL).partial_fit(c).partial_fit(d),
     ]
     rows = KINDS[kind](tmp_path)
     assert_same(fit(MODEL, rows, streams=2, scheduler=scheduler), tree(halves))
@@ -261,7 +263,7 @@ def test_streams_go_on_from_partition_to_partition(kind, scheduler, tmp_path):
 
 def test_streams_of_unequal_length_and_a_second_pass():
     parts = [dask.delayed(part) for part in np.split(X, [0, 100, 500, 500])]  # some are empty
-    halves = [clone(MODEL).partial_fit(half) for half in (X[:100], X[100:])]
+    halves = [part_of(MODEL).partial_fit(half) for half in (X[:100], X[100:])]
     assert_same(fit(MODEL, parts, streams=2, **QUICK), tree(halves))
     twice = fit(MODEL, parts, streams=2, passes=2, **QUICK)
     fixed = clone(MODEL).set_params(dictionary=dictionary.Fixed(twice.atoms_)).fit(X)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, TypeVar
 from uuid import uuid4
@@ -12,7 +13,7 @@ import dask
 import numpy as np
 from sklearn.base import clone
 
-from okpca import dictionary
+from okpca import budget, dictionary
 from okpca.dask.blaming import computed
 from okpca.dask.graph import fused
 from okpca.dask.learning import Part, learned, merged, settled
@@ -23,7 +24,7 @@ from okpca.detection.opening import estimator_of
 from okpca.detection.resuming import resumed
 from okpca.estimator import keeping, kept_by, make_kernel
 from okpca.estimator.troubles import announce
-from okpca.model import looked, relearned, seen_whole
+from okpca.model import looked, relearned, seen_whole, under_budget
 
 M = TypeVar("M")
 
@@ -73,6 +74,9 @@ def fit(
     merged model judges them before it learns them, and the limits come from their scores. They
     travel, since a detector keeps them.
 
+    Of several streams each is thriftier with its atoms than one alone (`Compress`, three times the
+    `thrift`): what it lets pass, others bring, and all of them together keep as much.
+
     A partition that cannot be read or learned is an :class:`okpca.dask.PartitionError` that has its
     name. Workers may come, go and be killed meanwhile: what they had done is done again.
 
@@ -100,12 +104,15 @@ def fitted_and_told(
     parts = partitions_of(X)
     template = _template(model, parts, scheduler)
     n = len(parts) if streams is None else min(streams, len(parts))
+    own = budget.make(template.on_full, template.max_atoms)
+    if n > 1:
+        template.set_params(on_full=own.of_parts())
     part = _reduced(template, parts, _held_back(model, n), scheduler)
     if part.estimator is None:
         raise ValueError(f"there is no row to learn from in {part.name}.")
+    state = under_budget(kept_by(part.estimator), own)
     if isinstance(model, KernelNoveltyDetector):
-        return _detector(model, part), part
-    state = kept_by(part.estimator)
+        return _detector(model, replace(part, estimator=keeping(part.estimator, state))), part
     if passes == 2 and state.basis.m:
         atoms = dictionary.Fixed(part.estimator.atoms_)
         template.set_params(dictionary=atoms, burn_in=0)

@@ -11,7 +11,7 @@ from okpca.model.components import Components, components, projected
 from okpca.model.merge import merge, refuse_different, refuse_merge
 from okpca.model.missing import imputed, planned, seen_whole, skipped, with_imputed
 from okpca.model.plan import opened
-from okpca.model.relearning import relearned
+from okpca.model.relearning import relearned, under_budget
 from okpca.model.state import Gaps, Model
 from okpca.model.surgery import compress
 from okpca.model.trouble import looked
@@ -42,6 +42,7 @@ __all__ = [
     "relearned",
     "seen_whole",
     "skipped",
+    "under_budget",
     "weights",
     "with_imputed",
 ]

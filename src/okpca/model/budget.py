@@ -31,6 +31,10 @@ from okpca.dictionary.placement.reduced_set import Search
 from okpca.model.state import Model, next_state
 from okpca.model.surgery import cluster, drop, reduce, scatter_of_atoms
 
+OF_PARTS = 3.0
+"""So many times the thrift for a stream that is merged with others, each of which has atoms of its
+own: as much is kept, in half of the time."""
+
 
 @dataclass(frozen=True)
 class Budget(Cited, ABC):
@@ -67,6 +71,10 @@ class Budget(Cited, ABC):
     def crowd(self, model: Model) -> float:
         """How many must ask to join a dictionary that has been full before any of them does."""
         return 0.0
+
+    def of_parts(self) -> Budget:
+        """For one of several streams whose models are merged in the end."""
+        return self
 
     def next_sweep(self, model: Model, n_rows: int) -> int | None:
         """The row of the stream, of those after `n_rows`, after which it looks after the
@@ -174,6 +182,9 @@ class Compress(Budget):
     @property
     def clusters(self) -> bool:
         return self.max_atoms is not None
+
+    def of_parts(self) -> Compress:
+        return replace(self, thrift=OF_PARTS * self.thrift)
 
     def halt(self, model: Model) -> Halt | None:
         return Halt()

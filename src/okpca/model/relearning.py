@@ -1,7 +1,10 @@
-"""The same atoms, and the same rows learned once more over all of them."""
+"""After rows were learned in parts: another budget, or the same rows once more over all atoms."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from okpca.model.budget import Budget
 from okpca.model.state import Model, next_state
 
 
@@ -19,3 +22,10 @@ def relearned(model: Model, again: Model) -> Model:
         pace=model.pace,
         troubles=model.troubles,
     )
+
+
+def under_budget(model: Model, own: Budget) -> Model:
+    """It goes on with a budget of its own, if it was learned under that of a part."""
+    if model.plan.budget != own.of_parts():  # a dictionary that never grows
+        return model
+    return next_state(model, plan=replace(model.plan, budget=own))

@@ -90,7 +90,7 @@ def lost_by(
     left = half @ P.T if scatter is None else scatter + np.outer(P @ mean, P @ mean)
     total = max(float(np.trace(moment) - np.trace(left)), least)
     whole, between, kept = (float(np.vdot(A, A)) for A in (moment, half, left))
-    squares = max(whole - 2.0 * between + kept, 0.0) + 4.0 * EPS * whole  # and its rounding
+    squares = max(whole - 2.0 * between + kept, 0.0) + len(P) * EPS * whole  # and its rounding
     return total, min(max(float(np.sqrt(squares)), least), total)
 
 
