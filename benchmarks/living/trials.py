@@ -20,7 +20,7 @@ TUNED = ("digits by class", "phonemes by class", "Frey faces", "USPS by class")
 FREE, THRIFT = (1 / 16, 1 / 8, 1 / 4), (0.3, 1.2, 5.0)
 EARLY = [  # rows per atom, share of the budget that waits, thrift meanwhile
     (0, 0.75, 0.3), (10, 0.75, 0.3), (40, 0.75, 0.3), (160, 0.75, 0.3),
-    (40, 0.0, 0.3), (40, 0.25, 0.3), (40, 1.0, 0.3), (40, 0.75, 0.1), (40, 0.75, 1.0),
+    (40, 0.25, 0.3), (40, 1.0, 0.3), (40, 0.75, 1.0),
 ]  # fmt: skip
 
 

@@ -172,8 +172,9 @@ def test_looking_does_not_change_the_file(tmp_path):
 
 
 def test_cuts_do_not_change_the_size(tmp_path):
-    """Rows that are held, or wait, are one array however they came."""
-    for make in (lambda: kpca(burn_in=200), lambda: detector(refresh=1000)):
+    """Rows that are held, or wait, are one array however they came. (Under forgetting those that
+    ask join soon, and with them single rows enter the scatter.)"""
+    for make in (lambda: kpca(burn_in=200), lambda: detector(refresh=1000, forgetting=0.999)):
         at_once, singly = (
             bytes_of(fed(make(), X, cuts), tmp_path / "m")
             for cuts in ([slice(0, 150)], one_by_one(150))
