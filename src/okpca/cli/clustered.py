@@ -31,8 +31,7 @@ def fit(model: Any, data: list[str], output: str, dask: str, passes: int, line: 
         refuse_unfit(model, passes)
     with refusing(DATA):
         reading = sources.by_model(source, model, None)
-        del reading["missing"]  # which is for the model
-        parts = files(data, **reading)
+        parts = files(data, **sources.of_stream(reading))
     with _client(dask) as client:
         if not manners["quiet"]:
             say(f"partitions: {len(parts)}, workers: {len(client.scheduler_info()['workers'])}.")
