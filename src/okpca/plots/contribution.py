@@ -83,7 +83,7 @@ class ContributionDisplay(Display):
         order = np.argsort(-mean, kind="stable")[:top]
         bars = kind == "bar" or (kind == "auto" and len(self.contributions) == 1)
         self.bars_ = self.image_ = None
-        height = 1.3 + 0.3 * (len(order) + (len(order) < len(mean)))
+        height = max(1.3 + 0.3 * (len(order) + (len(order) < len(mean))), 2.6)
         (axes,) = panels(ax, 1, size=(6.8, height))
         self._bars(axes, mean, order, kwargs) if bars else self._map(axes, order, kwargs)
         return self._shown([axes])
@@ -124,7 +124,8 @@ class ContributionDisplay(Display):
 
 
 def _called(label: Any) -> str:
-    """A time to the second, if that tells all."""
+    """A time to the minute or second, if that tells all."""
     if not isinstance(label, np.datetime64):
         return str(label)
-    return str(label.astype("datetime64[ms]")).replace("T", " ").removesuffix(".000")
+    text = str(label.astype("datetime64[ms]")).replace("T", " ").removesuffix(".000")
+    return text.removesuffix(":00")

@@ -56,7 +56,7 @@ def _fields(line: bytes, how: Reading, number: int) -> tuple[str, list[str]]:
         delimiter = how.delimiter or max(likely, key=bare.count)
         return delimiter, next(csv.reader([text], delimiter=delimiter))
     except UnicodeDecodeError as error:
-        raise ValueError(f"line {number}: no UTF-8, {error.reason}.") from None
+        raise ValueError(f"line {number}: no UTF-8, {error.reason}; save it as UTF-8.") from None
     except (csv.Error, ValueError) as error:
         raise ValueError(f"line {number}: {error}.") from None
 
