@@ -276,6 +276,20 @@ def test_contributions_name_the_columns_of_a_frame():
         model.contributions(faulty, statistic="q")
 
 
+def test_contributions_of_frames_are_frames():
+    """Of polars, and of pandas with numbers for names."""
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    X = normal(150, 3)
+    model = detector(gamma=0.02).fit(pl.DataFrame(X, schema=["a", "b", "c"]))
+    found = model.contributions(pl.DataFrame({"a": [0.0, 9.0], "b": [0.0, 0.0], "c": [6.0, 0.0]}))
+    assert (type(found), found.columns, found.shape) == (pl.DataFrame, ["a", "b", "c"], (2, 3))
+    assert [found["c"].arg_max(), found["a"].arg_max()] == [0, 1]
+    numbered = pd.DataFrame(X)
+    found = detector(gamma=0.02).fit(numbered).contributions(numbered.iloc[5:7])
+    assert list(found.columns) == [0, 1, 2]
+    assert list(found.index) == [5, 6]
+
+
 def test_contributions_with_lags_are_per_sensor():
     model = detector(lags=2).fit(normal(150, 3))
     rows = np.zeros((6, 3))
