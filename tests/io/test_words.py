@@ -113,3 +113,19 @@ def test_numbers_that_follow_a_header_once(tmp_path):
     path.rename(tmp_path / "x.csv.1")
     write(path, ["3,5;4"])
     assert next(source).rows.tolist() == [[3.5, 4.0]]
+
+
+@pytest.mark.parametrize("rows", SIZES)
+def test_line_breaks_within_quotes(tmp_path, rows):
+    """Where a row is cut by the end of a block that is said, and nothing is learned of its half."""
+    path = write(tmp_path / "x.csv", ["a,note,b", *(f'{i},"one\ntwo",{i}' for i in range(50))])
+    if rows == 1000:
+        assert rows_of(path, id="note", rows=rows)[7] == [7, 7]
+    else:
+        with pytest.raises(ValueError, match=r"fields, not 3, and a quote is open"):
+            rows_of(path, id="note", rows=rows)
+    path = write(tmp_path / "y.csv", ['a,"b', 'c",d', "1,2,3"])
+    with pytest.raises(ValueError, match=r"y.csv, line 1: a quote is open at its end"):
+        rows_of(path)
+    path = write(tmp_path / "z.csv", ['a,5" pipe', "1,2"])
+    assert rows_of(path) == [[1, 2]]

@@ -31,6 +31,7 @@ class Parser:
         from pyarrow import csv as reader
 
         self.names, self.n_rows, self.ragged = names, 0, dict[int, str]()
+        self._open = False  # is a quote, at the end of the text?
         self._of, self._numbers = reader, [str(i) for i in range(len(names))]
         self.at = {name: i for i, name in enumerate(names)}
         self._kinds = {self.at[name]: kind for name, kind in kinds.items()}
@@ -38,7 +39,7 @@ class Parser:
         self._parse = reader.ParseOptions(delimiter=delimiter, invalid_row_handler=self._noted)
 
     def __call__(self, piece: bytes, n_lines: int) -> Columns:
-        self.ragged = {}
+        self.ragged, self._open = {}, piece.count(b'"') % 2 == 1
         try:
             found = self._few(piece) if n_lines <= FEW or not piece.strip() else self._many(piece)
         except csv.Error:  # a field that is too long for it, say
@@ -97,7 +98,8 @@ class Parser:
         return "skip"
 
     def _told(self, n: int) -> str:
-        return f"{n} fields, not {len(self.names)}"
+        hint = ", and a quote is open: is there a line break within quotes?" if self._open else ""
+        return f"{n} fields, not {len(self.names)}{hint}"
 
 
 def _decoded(text: bytes) -> str:

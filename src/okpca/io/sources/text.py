@@ -54,11 +54,20 @@ def _fields(line: bytes, how: Reading, number: int) -> tuple[str, list[str]]:
         bare = WITH_COMMA.sub("", QUOTED.sub("", text))
         likely = DELIMITERS.replace(how.decimal, "")
         delimiter = how.delimiter or max(likely, key=bare.count)
+        _refuse_open_quote(text, delimiter)
         return delimiter, next(csv.reader([text], delimiter=delimiter))
     except UnicodeDecodeError as error:
         raise ValueError(f"line {number}: no UTF-8, {error.reason}; save it as UTF-8.") from None
     except (csv.Error, ValueError) as error:
         raise ValueError(f"line {number}: {error}.") from None
+
+
+def _refuse_open_quote(text: str, delimiter: str) -> None:
+    try:
+        next(csv.reader([text], delimiter=delimiter, strict=True))
+    except csv.Error as error:
+        if str(error) == "unexpected end of data":
+            raise ValueError("a quote is open at its end; names have no line breaks") from None
 
 
 def _kinds(names: list[str], how: Reading) -> dict[str, str]:
