@@ -77,7 +77,7 @@ class ColumnsDisplay(Display):
             self.points_.append(one.scatter(x, y, **styled(style, kwargs)))
             one.axline((x.mean(), x.mean()), slope=1.0, color=BLACK, lw=0.8, ls="--")
             share = "constant" if np.isnan(kept[j]) else f"{100 * kept[j]:.0f} % kept"
-            one.set_title(f"{plain(self.feature_names[j])}: {share}", fontsize="medium")
+            one.set_title(f"{plain(self.feature_names[j])}\n{share}", fontsize="small")
         for i, one in enumerate(axes):
             if i % ACROSS == 0:
                 one.set_ylabel("reconstructed")
