@@ -136,6 +136,15 @@ def reconstruction() -> Any:
     return plots.ReconstructionDisplay.from_estimator(model, noisy[few], clean=X[few])
 
 
+def columns() -> Any:
+    """Rows of a table: given against reconstructed values of the columns that are kept least, by
+    five components.
+    """
+    data = load_breast_cancer(as_frame=True).data
+    model = OnlineKernelPCA(5, gamma="median", scale="standard").fit(data)
+    return plots.ColumnsDisplay.from_estimator(model, data)
+
+
 def growth() -> Any:
     """Atoms in the dictionary while the digits arrive. Without a budget it grows as long as
     rows are new. With one, atoms that stand for much the same rows are merged when there is no
@@ -175,7 +184,7 @@ SECTIONS: dict[str, list[Callable[[], Any]]] = {
     "Contours": [contours],
     "Control chart": [control_chart, control_chart_stream],
     "Contributions": [contributions, contributions_map],
-    "Reconstruction": [reconstruction],
+    "Reconstruction": [reconstruction, columns],
     "Growth": [growth],
     "Drift": [drift],
     "Suggestion": [suggestion],

@@ -59,8 +59,9 @@ if detector.drift_.since is not None:
   today, had they not been learned, where the last rows bear that out. A `warm_up` that holds a
   whole cycle is better.
 - After a stop, `start_run` tells that the next row does not follow the last one.
-- Memory does not grow: `max_atoms` atoms, `window` rows and scores, 40 block means for the drift.
-  Pickle the detector between two calls to keep it; it goes on as if nothing had been.
+- Memory does not grow: `max_atoms` atoms, `window` rows and scores, 40 block means for the drift,
+  and every second row since limits were last set (`refresh`). Pickle the detector between two
+  calls to keep it; it goes on as if nothing had been.
 - `forgetting` below 1 lets old rows go: the model follows faster. The drift is then announced just
   as soon, because what it is measured against does not follow.
 

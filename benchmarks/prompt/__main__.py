@@ -33,6 +33,11 @@ out or filled in one is told how many there were and where the first are. `--mis
 parameter of the model: `fit` and `monitor` take it, and a model that was fitted with it does the
 same to rows that it is applied to.
 
+A column that has words in nine of ten of its first values, or more, is refused by its name,
+whatever is said of bad rows: leave it out (`-c`), or have it carried along (`--id`, `--time`). CSV
+is UTF-8; `--decimal ,` reads numbers with a decimal comma. A quoted field may have line breaks
+where a row is not cut by the end of a block (`--block-rows`; of a pipe, by what has come).
+
 ## Names of columns
 
 The names of a file's columns are kept in the model as `feature_names_in_`, as if it had learned
@@ -62,7 +67,8 @@ to go on from the checkpoint would undo that.
 
 What is read from a pipe or a file that is followed is learned at once, row by row or as many as
 there are: results are the same up to rounding. From other files rows come in the same blocks every
-time, and results are the same to the last bit.
+time, and results are the same to the last bit. `monitor` writes its checkpoints beside the rows'
+way: an alarm does not wait for the disk.
 """
 PAGE = Page("benchmarks.prompt", OPENING, ("help", "latency", "endless", "large", "kills"))
 

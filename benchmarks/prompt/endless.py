@@ -11,7 +11,10 @@ import numpy as np
 from benchmarks.prompt.commands import ended, resident, started
 
 TITLE = "A pipe that does not end"
-LINE = "monitor - --max-atoms 200 --contamination 0.001 -o alarms -q --checkpoint kept --every 10s"
+LINE = (
+    "monitor - --max-atoms 200 --contamination 0.001 --window 5000 "
+    "-o alarms -q --checkpoint kept --every 10s"
+)
 CHUNK = 10_000
 TEXT = """\
 `okpca {line}`
@@ -19,7 +22,7 @@ reads {rows:,} rows of {columns} columns from a pipe, {distinct:,} different one
 come again and again, as fast as it can: {rate:,.0f} rows a second of processor time. Its resident
 memory and the files it keeps, after shares of the rows. The file of alarms has a line for each,
 {alarms:,}, which is {share:.2g} % of the rows; nothing else grows. (`contamination` allows 0.1 %,
-but asks for a window of 4 000 rows at least, and the default is 1 000.)
+and wants a `window` of more than 4 / 0.001 rows for that.)
 
 | rows | resident | checkpoint and the one before | alarms |
 |---|---|---|---|

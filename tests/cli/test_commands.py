@@ -126,14 +126,14 @@ def test_scores_with_memory_do_not_depend_on_blocks(okpca):
 def test_scores_with_memory_need_no_more_than_a_block(okpca, monkeypatch):
     """The first results are written before the last rows are read."""
     assert okpca("fit x.npy --detector --lags 1 --ewma 0.5 --gamma 2 -o d.okpca -q").code == 0
-    read, before = [], sources.blocks
+    read, before = [], sources.Blocks
 
     def blocks(*args):
         for block in before(*args):
             read.append(len(block.rows))
             yield block
 
-    monkeypatch.setattr(sources, "blocks", blocks)
+    monkeypatch.setattr(sources, "Blocks", blocks)
     judge = applying.score(library.load("d.okpca"))
     source = {member.name: member.default for member in SOURCE} | {"rows": 100}
     next(applying._parts(judge, ["x.npy"], source))

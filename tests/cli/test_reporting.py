@@ -48,7 +48,7 @@ def test_report_on_stdout_and_of_a_model(okpca, model):
     assert done.code == 0
     assert done.out.startswith("<!doctype html>")
     assert "<title>&lt;Ring&gt;</title>" in done.out
-    assert "okpca fit x.csv --n-components 3 --gamma 0.5 --max-atoms 60\n" in done.out
+    assert "okpca fit x.csv --n-components 3 --gamma 0.5 --max-atoms 60 -o m.okpca\n" in done.out
     assert f"okpca report {model} x.csv --title &#x27;&lt;Ring&gt;&#x27; --output -" in done.out
 
 

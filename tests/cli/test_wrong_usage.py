@@ -102,7 +102,6 @@ CASES = [
     ("plot projection m.okpca ab.csv -o p.png", DATA, "'c'"),
     ("plot control m.okpca x.csv -o p.png", USAGE, "KernelNoveltyDetector"),
     ("plot contour m.okpca x.csv -o p.png", USAGE, "3 columns"),
-    ("plot reconstruction m.okpca x.csv -o p.png", USAGE, "3 pixels"),
     ("plot suggestion few.csv -o p.png", DATA, "few.csv"),
     ("plot suggestion x.csv --goal fame -o p.png", USAGE, "fame"),
     ("report m.okpca", USAGE, "DATA"),

@@ -276,6 +276,32 @@ def test_contributions_name_the_columns_of_a_frame():
         model.contributions(faulty, statistic="q")
 
 
+def test_contributions_of_frames_are_frames():
+    """Of polars, and of pandas with numbers for names."""
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    X = normal(150, 3)
+    model = detector(gamma=0.02).fit(pl.DataFrame(X, schema=["a", "b", "c"]))
+    found = model.contributions(pl.DataFrame({"a": [0.0, 9.0], "b": [0.0, 0.0], "c": [6.0, 0.0]}))
+    assert (type(found), found.columns, found.shape) == (pl.DataFrame, ["a", "b", "c"], (2, 3))
+    assert [found["c"].arg_max(), found["a"].arg_max()] == [0, 1]
+    numbered = pd.DataFrame(X)
+    found = detector(gamma=0.02).fit(numbered).contributions(numbered.iloc[5:7])
+    assert list(found.columns) == [0, 1, 2]
+    assert list(found.index) == [5, 6]
+
+
+@pytest.mark.parametrize("size", [1, 300, 2000])
+def test_the_window_is_bounded_however_far_borders_are_apart(size):
+    X, often = normal(2000, 2), {"window": 100, "contamination": 0.05, "max_atoms": 20}
+    model = detector(refresh=10**6, **often)
+    for start in range(0, len(X), size):
+        model.partial_fit(X[start : start + size])
+    kept = sum(map(len, model._watch.window.rows))
+    assert kept <= (100 + 256 if size == 1 else 100 + 2 * 1024)
+    whole = detector(refresh=10**6, **often).fit(X)
+    assert_allclose(model.offset_, whole.offset_)
+
+
 def test_contributions_with_lags_are_per_sensor():
     model = detector(lags=2).fit(normal(150, 3))
     rows = np.zeros((6, 3))

@@ -234,6 +234,8 @@ def test_the_oldest_atom_is_projected_on_the_others():
         (lambda: presets.rkpca(start_mean="a"), ValueError, "start_mean must be numbers.*'a'"),
         (lambda: presets.okha(schedule="fast"), ValueError, "schedule must be a number or.*'fast'"),
         (lambda: presets.okha_single(n_components=2), TypeError, "alone: for more take okha"),
+        (lambda: presets.okha_single(2), TypeError, "alone: for more take okha"),
+        (lambda: presets.kashima_oja(3), TypeError, "for more take kashima_apex"),
         (lambda: presets.kashima_oja(n_components=2), TypeError, "for more take kashima_apex"),
         (lambda: presets.kashima_apex(start_points=3), ValueError, "start_points.*got 3"),
         (lambda: presets.ikpca_rs(None), ValueError, "n_components of ikpca_rs must be a whole"),

@@ -76,7 +76,7 @@ def test_columns(tmp_path):
     assert next(iter(stream(path, columns=["c", ":b"]))).columns == ["c", "a", "b"]
     with pytest.raises(ValueError, match=r"no column 'z', but 'a', 'b', 'c', 'when', 'id'"):
         list(stream(path, columns=["a", "z"]))
-    with pytest.raises(ValueError, match=r"column 'when' is '2026.*choose columns="):
+    with pytest.raises(ValueError, match=r"column 'when' is '2026.*by time='when'"):
         list(stream(path, on_bad_row="skip"))
 
 
@@ -138,9 +138,9 @@ def test_bad_rows_raise(tmp_path, text, match):
 
 
 def test_of_many_bad_rows_some_are_told(tmp_path):
-    (tmp_path / "bad.csv").write_text("a\n1\n" + 20 * "x\n")
+    (tmp_path / "bad.csv").write_text("a\n" + 5 * "1\n" + 20 * "x\n")
     source = stream(tmp_path / "bad.csv", on_bad_row="skip")
-    assert sum(len(block.rows) for block in source) == 1
+    assert sum(len(block.rows) for block in source) == 5
     assert source.bad.count == 20
     assert len(source.bad.examples) == EXAMPLES
 

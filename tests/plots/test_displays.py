@@ -191,6 +191,34 @@ def test_reconstruction():
     assert list(display.images) == ["clean", "given", "reconstructed"]
 
 
+def test_columns():
+    model = fitted(WIDE)
+    display = plots.ColumnsDisplay.from_estimator(model, WIDE[:40])
+    frame = display.to_frame()
+    assert_allclose(frame["given"], WIDE[:40].ravel())
+    assert_allclose(frame["reconstructed"], model.denoise(WIDE[:40]).ravel())
+    assert list(frame["column"][:9]) == [f"column {j}" for j in range(9)]
+    left = np.square(WIDE[:40] - model.denoise(WIDE[:40])).mean(axis=0)
+    assert_allclose(display.kept, 1 - left / WIDE[:40].var(axis=0))
+    least = np.sort(np.argsort(display.kept)[:2])
+    display.plot(most=2)
+    assert len(display.points_) == len(display.axes_) == 2
+    told = [axes.get_title().splitlines()[0] for axes in display.axes_]
+    assert told == [f"column {j}" for j in least]
+    assert display.figure_.get_suptitle() == "the 2 of 9 columns that are kept least"
+    assert_allclose(display.points_[0].get_offsets()[:, 0], WIDE[:40, least[0]])
+
+
+def test_columns_of_a_pipeline_with_one_that_is_constant():
+    rows = pd.DataFrame({"a": X[:, 0], "still": 3.0, "b": X[:, 1]})
+    pipeline = make_pipeline(StandardScaler(), OnlineKernelPCA(2, gamma=0.1)).fit(rows)
+    display = plots.ColumnsDisplay.from_estimator(pipeline, rows)
+    assert [axes.get_title().splitlines()[0] for axes in display.axes_] == list(rows)
+    assert "constant" in display.axes_[1].get_title()
+    with pytest.raises(ValueError, match="2 feature_names for 3 columns"):
+        plots.ColumnsDisplay.from_estimator(pipeline, rows, feature_names=["a", "b"])
+
+
 def test_reconstruction_drawn():
     display = plots.ReconstructionDisplay.from_estimator(
         fitted(WIDE[:, :6]), WIDE[:5, :6], shape=(2, 3)
@@ -334,3 +362,15 @@ def test_names_are_no_formulas():
     projected = plots.ProjectionDisplay.from_estimator(fitted(), X, classes)
     projected.figure_.canvas.draw()
     assert display.feature_names == names
+
+
+def test_contributions_against_time():
+    detector, rows = watcher(WIDE), WIDE[:12]
+    times = np.datetime64("2026-01-01T10:00", "s") + np.arange(12) * np.timedelta64(60, "s")
+    display = plots.ContributionDisplay.from_estimator(detector, rows, time=times)
+    labels = [text.get_text() for text in display.ax_.get_xticklabels()]
+    assert labels[:2] == ["2026-01-01 10:00", "2026-01-01 10:02"]
+    assert display.ax_.get_xlabel() == "time"
+    assert_array_equal(display.to_frame().index, times)
+    with pytest.raises(ValueError, match="time has 3 entries, and there are 12 rows"):
+        plots.ContributionDisplay.from_estimator(detector, rows, time=times[:3])

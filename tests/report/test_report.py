@@ -66,6 +66,20 @@ class Words(HTMLParser):
         return re.sub("[ \n]+", " ", " ".join(self._said))
 
 
+def test_single_alarms_are_counted(detector, rows):
+    """Some stand for all of them, and a longer incident comes before those that score more."""
+    found = rows.copy()
+    found[20:1000:50, 0] += 30.0
+    found[500:540, 2] += 3.0
+    made = report(detector, cut(found, 300))
+    shown = made.summary["incidents"]
+    assert shown[0]["alarms"] > 10
+    assert sum(one["alarms"] == 1 for one in shown) == 3
+    rest = made.summary["incidents_not_shown"]
+    assert rest >= 10
+    assert f"Not shown: {rest} single alarms." in Words(made.html).text
+
+
 def test_a_fault_is_an_incident_and_its_column_is_named(detector, faulty):
     made = report(detector, cut(faulty, 300))
     (worst,) = [one for one in made.summary["incidents"] if one["alarms"] > 10]

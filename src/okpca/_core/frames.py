@@ -24,6 +24,15 @@ def frame(columns: Mapping[str, Any], index: Any = None) -> Any:
     return pd.DataFrame(dict(columns), index=index)
 
 
+def like_frame(X: Any, values: Any) -> Any:
+    """Numbers as a data frame like X, if it is one: of pandas, with its index, or of polars."""
+    if hasattr(X, "iloc") and hasattr(X, "columns"):
+        return type(X)(values, columns=X.columns, index=X.index)
+    if type(X).__module__.startswith("polars") and hasattr(X, "columns"):
+        return type(X)(values, schema=list(X.columns), orient="row")
+    return values
+
+
 def refuse_no_rows_or_times(X: Any) -> None:
     """A frame that was not computed has no rows, and a date is no number, though numpy would make
     one of it: nanoseconds since 1970."""

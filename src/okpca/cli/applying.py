@@ -56,7 +56,7 @@ def _judged(judge: Any) -> Of:
         nonlocal since
         values, limits, decides, since = scored(judge, rows, since)
         found = dict(zip(("spe", "t2", "combined"), values.T, strict=True))
-        return {**found, "alarm": (found[decides] > limits.of(decides)).astype(int)}
+        return {**found, "alarm": found[decides] > limits.of(decides)}
 
     return of
 
@@ -89,7 +89,7 @@ def apply(path: str, data: list[str], output: str, of: Callable[[Any], Of], need
 
 def _parts(of: Of, data: list[str], source: Any) -> Iterator[Part]:
     n = 0
-    for block in sources.blocks(data, source):
+    for block in sources.Blocks(data, source):
         n += 1
         about(block.columns)
         with refusing(DATA, f"{', '.join(data)}, from row {block.number[0]}: "):

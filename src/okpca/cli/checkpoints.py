@@ -10,9 +10,12 @@ from __future__ import annotations
 import os
 import re
 import time
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from copy import copy
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from okpca.cli.aside import Aside
 from okpca.cli.exits import USAGE, Refused, refusing
 
 EVERY = re.compile(r"(\d+(?:\.\d+)?)\s*(s|sec|min|h|rows|row)")
@@ -31,6 +34,7 @@ class Checkpoints:
     rows: float = float("inf")
     at: float = field(default_factory=time.monotonic)
     since: int = 0  # rows
+    aside: Aside = field(default_factory=Aside)
 
     @classmethod
     def of(cls, keeping: dict[str, Any], run: dict[str, Any]) -> Checkpoints:
@@ -93,9 +97,25 @@ class Checkpoints:
         return self.path is not None and (self.since >= self.rows or self.age >= self.seconds)
 
     def save(self, work: Any, place: dict[str, Any]) -> None:
+        self.aside.settle()
         if self.path is not None:
             work.save(self.path, {**place, "run": self.run})
             self.at, self.since = time.monotonic(), 0
+
+    def begin_to_save(self, work: Any, place: dict[str, Any], first: Callable[[], None]) -> None:
+        """What there is now, after something else that must be on the disk `first`; rows that come
+        meanwhile need not wait, if a copy of the model stays as it is."""
+        if not getattr(work.model, "_learns_by_value", False):
+            first()
+            return self.save(work, place)
+        still, at = replace(work, model=copy(work.model)), {**place, "run": self.run}
+
+        def saved() -> None:
+            first()
+            still.save(self.path, at)
+
+        self.aside.begin(saved)
+        self.at, self.since = time.monotonic(), 0
 
 
 def content(path: Any) -> str:

@@ -32,8 +32,7 @@ def fit(model: Any, data: list[str], output: str, cluster: Any, line: str, sourc
         refuse_unfit(model, **how)
     with refusing(DATA):
         reading = sources.by_model(source, model, None)
-        del reading["missing"]  # which is for the model
-        parts = files(data, **reading)
+        parts = files(data, **sources.of_stream(reading))
     with _client(cluster["dask"]) as client:
         if not manners["quiet"]:
             say(f"partitions: {len(parts)}, workers: {len(client.scheduler_info()['workers'])}.")

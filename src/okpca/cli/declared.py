@@ -11,10 +11,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-HOMES = {
-    "OnlineKernelPCA": "estimator/online.py",
-    "KernelNoveltyDetector": "detection/detector.py",
-}
+DETECTOR = "KernelNoveltyDetector"
+HOMES = {"OnlineKernelPCA": "estimator/online.py", DETECTOR: "detection/detector.py"}
 SHARED = "OnlineKernelPCA"  # has the words for what both take
 
 
@@ -66,10 +64,18 @@ def _words(estimator: str) -> dict[str, tuple[str, tuple[str, ...]]]:
     for entry in re.split(r"\n(?=\S)", section):
         head, _, rest = entry.partition("\n")
         names, _, kind = head.partition(" : ")
-        sentence = re.split(r"(?<=[.:;])\s", " ".join(rest.split()) + " ")[0]
-        sentence = re.sub(r":\w+:|`", "", sentence).rstrip(".:;")
+        sentence = re.sub(r":\w+:|`", "", _first_sentence(" ".join(rest.split()))).rstrip(".:;")
         listed = re.search(r"\{(.*?)\}", kind)
         choices = tuple(re.findall(r'"([\w-]+)"', listed[1])) if listed else ()
         for name in names.split(","):
             out[name.strip()] = sentence, choices
     return out
+
+
+def _first_sentence(text: str) -> str:
+    """Up to its end, which is not within brackets."""
+    for end in re.finditer(r"[.:;](?=\s|$)", text):
+        found = text[: end.end()]
+        if found.count("(") == found.count(")"):
+            return found
+    return text

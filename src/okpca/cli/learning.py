@@ -58,7 +58,7 @@ class Work:
     def blocks(self) -> Iterator[Any]:
         """What is left of all passes."""
         for n_pass in range(self.n_pass, self.passes):
-            end = yield from sources.blocks(self.data, self.source, self.at)
+            end = yield from sources.Blocks(self.data, self.source, self.at)
             if self.at is not None:
                 self.at = end
             if n_pass + 1 < self.passes:
@@ -87,9 +87,9 @@ def fit(data: list[str], output: str, detector: bool, config: str | None, cluste
     sources.check(source)
     kind = "KernelNoveltyDetector" if detector else "OnlineKernelPCA"
     model = made(kind, parameters, config, source["on_bad_row"])
+    spread = cluster | {"dask": "local"} if cluster["dask"] else {}  # the same by any workers
     line = recorded.command("fit", *data, source=source, detector=detector or None,
-                            config=config, passes=cluster["passes"] if cluster["dask"] else None,
-                            streams=cluster["streams"], **parameters)  # fmt: skip
+                            config=config, **spread, **parameters)  # fmt: skip
     if cluster["dask"] is not None:
         from okpca.cli import clustered
 

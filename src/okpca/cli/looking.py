@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from okpca.cli import recorded
 from okpca.cli.exits import OK, USAGE, Refused, refusing, say
 from okpca.cli.models import is_fitted, last
 from okpca.cli.output import dumped
@@ -19,9 +20,11 @@ def inspect(path: str, manners: Any) -> int:
     with refusing(USAGE):
         header = io.header(path)
     described = last(model).describe() if _can_describe(model) else None
+    commands = recorded.shown(recorded.before(path), path)
     if manners["as_json"]:
         told = None if described is None else described.to_dict()
-        print(dumped({"header": header, "columns": columns, "model": told}))
+        found = {"header": header, "columns": columns, "model": told, "commands": commands}
+        print(dumped(found))
         return 0
     versions = ", ".join(f"{name} {number}" for name, number in header["versions"].items())
     code, *words = repr(model if described is None else described).splitlines()
@@ -36,6 +39,8 @@ def inspect(path: str, manners: Any) -> int:
         limits = ", ".join(f"{name} {limit:.4g}" for name, limit in model.limits_.items())
         print(f"  alarms       {model.n_alarms_} of {model.n_samples_seen_} rows; limits: {limits}")
     print(f"  file         {header['class']}, format {header['format']}, written by {versions}")
+    for line in commands:
+        print(f"  made by      {line}")
     return 0
 
 

@@ -81,9 +81,14 @@ def summary(model: Any) -> dict[str, Any]:
 
 
 def in_words(told: dict[str, Any]) -> list[str]:
-    words = [f"{told['rows']} rows"]
+    words = [_several(told["rows"], "rows")]
     if "atoms" in told:
-        words.append(f"{told['atoms']} atoms")
+        words.append(_several(told["atoms"], "atoms"))
         explained = f"{100 * told['explained']:.1f} % of the variance"
-        words.append(f"{told['components']} components that explain {explained}")
+        verb = "explains" if told["components"] == 1 else "explain"
+        words.append(f"{_several(told['components'], 'components')} that {verb} {explained}")
     return words
+
+
+def _several(n: int, what: str) -> str:
+    return f"{n} {what.removesuffix('s') if n == 1 else what}"

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from okpca.cli import recorded, sources
+from okpca.cli.aside import unhurried
 from okpca.cli.checkpoints import Checkpoints, writable
 from okpca.cli.exits import DATA, OK, USAGE, Refused, refusing, say
 from okpca.cli.learning import Work, begun_with, ended, read_from
@@ -44,12 +45,13 @@ class Lines:
         self._file.write(dumped(told).encode() + b"\n")
         self._file.flush()
 
-    def kept(self) -> int:
-        """Its length, all of it on the disk."""
-        if not self._cut:
-            return 0
-        os.fsync(self._file.fileno())
-        return int(self._file.tell())
+    def length(self) -> int:
+        return int(self._file.tell()) if self._cut else 0
+
+    def sync(self) -> None:
+        """Bring it to the disk."""
+        if self._cut:
+            os.fsync(self._file.fileno())
 
     def close(self) -> None:
         if self._cut:
@@ -82,6 +84,7 @@ def monitor(data: list[str], output: str, save: str | None, follow: bool, begun:
     try:
         return _watched(work, kept, lines, save, manners)
     finally:
+        kept.aside.settle()
         lines.close()
 
 
@@ -104,9 +107,17 @@ def _watched(work: Work, kept: Checkpoints, lines: Lines, save: str | None, mann
     before = _seen(work.model)
 
     def place() -> dict[str, Any]:
-        return {**work.place, "bytes": lines.kept()}
+        lines.sync()
+        return at()
 
-    with Signals() as signals, shown(manners["quiet"]) as progress:
+    def at() -> dict[str, Any]:
+        return {**work.place, "bytes": lines.length()}
+
+    with (
+        Signals() as signals,
+        shown(manners["quiet"]) as progress,
+        unhurried() as stays,
+    ):
         try:
             for block in signals.between(work.blocks()):
                 drifted, past = _drifted(work.model), getattr(work.model, "_past", None)
@@ -114,7 +125,9 @@ def _watched(work: Work, kept: Checkpoints, lines: Lines, save: str | None, mann
                 for told in _told(work.model, block, seen, drifted, past):
                     lines.write(told)
                 if kept.due(len(block.rows)):
-                    kept.save(work, place())
+                    kept.begin_to_save(work, at(), first=lines.sync)
+                if progress.rows == 0:
+                    stays()  # what was loaded for the first rows
                 progress.passed(work.model, len(block.rows), kept.age if kept.path else None)
         except Stopped as stopped:
             if save is not None and work.at is not None:
@@ -173,6 +186,8 @@ def _blamed(model: Any, block: Any, alarms: list[int], past: Any) -> list[dict[s
     """The columns that raise each score most, and their shares; None of kernels that cannot say."""
     import numpy as np
 
+    from okpca.detection.blame import blamed
+
     if not alarms or not model.estimator_.kernel_.has_gradient:
         return [None for _ in alarms]
     if model.lags:
@@ -183,9 +198,9 @@ def _blamed(model: Any, block: Any, alarms: list[int], past: Any) -> list[dict[s
         rows = rows if past is None else np.concatenate([past, rows])
         at = (np.cumsum(taken) - 1 + len(rows) - taken.sum())[alarms]
         runs = [rows[max(0, i - model.lags) : i + 1] for i in at]
-        shares = [model.contributions(run)[-1] for run in runs]
+        shares = [blamed(model, run)[-1] for run in runs]
     else:
-        shares = list(model.contributions(block.rows[alarms]))
+        shares = list(blamed(model, block.rows[alarms]))
     most = [(-share).argsort(kind="stable")[:BLAMED] for share in shares]
     return [
         {block.columns[j]: round(float(share[j]), 4) for j in of if share[j] > 0}

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from okpca._core.choices import KINDS, ON_BAD_ROW
-from okpca.cli.declared import HOMES, Declared, parameters
+from okpca.cli.declared import DETECTOR, HOMES, Declared, parameters
 from okpca.cli.exits import SIGNALLED, Refused
 from okpca.cli.values import REPEATABLE
 
@@ -51,6 +51,7 @@ SOURCE = (
            help="Of the files, if their names do not say."),
     option("header", bool, True, "--header/--no-header", help="Is the first line of CSV names?"),
     option("delimiter", str | None, None, "--delimiter", help="Of CSV, if not to be guessed."),
+    option("decimal", str, ".", "--decimal", help="The decimal point of CSV's numbers: . or ,"),
     option("on_bad_row", str, "raise", "--on-bad-row", choices=ON_BAD_ROW,
            help="A row with what is no number; impute has the model fill it in."),
     option("rows", int, 10_000, "--block-rows", help="Rows at a time, at most."),
@@ -74,17 +75,23 @@ def of_estimators(*estimators: str) -> tuple[Parameter, ...]:
     found: dict[str, Declared] = {}
     for estimator in estimators or HOMES:
         found = parameters(estimator) | found
-    return tuple(_parameter(of) for of in found.values())
+    other = {} if estimators else parameters(DETECTOR)
+    return tuple(_parameter(of, other.get(name, of)) for name, of in found.items())
 
 
-def _parameter(of: Declared) -> Parameter:
+def _parameter(of: Declared, of_detector: Declared) -> Parameter:
     spelled = "--" + of.name.replace("_", "-")
     names = f"{spelled}/--no-{spelled[2:]}" if of.is_flag else spelled
-    value = REPEATABLE.get(of.name, of.default)
-    default = "none" if value is None else str(value).lower()
+    default, other = _default(of), _default(of_detector)
+    shown = default if other == default else f"{default}; with --detector {other}"
     kind: Any = bool | None if of.is_flag else str | None
-    more: dict[str, Any] = {"choices": of.choices, "shown": default, "show_default": False}
+    more: dict[str, Any] = {"choices": of.choices, "shown": shown, "show_default": False}
     return option(of.name, kind, None, names, help=of.help, **more)
+
+
+def _default(of: Declared) -> str:
+    value = REPEATABLE.get(of.name, of.default)
+    return "none" if value is None else str(value).lower()
 
 
 def taking(**groups: Sequence[Parameter]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

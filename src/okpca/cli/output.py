@@ -74,6 +74,8 @@ def _texts(kind: str, file: Any, parts: Iterable[Part]) -> None:
     for n, part in enumerate(parts):
         if kind == "csv" and n == 0:
             lines.writerow(part)
+        if kind == "csv":  # which has no true and false
+            part = {name: of * 1 if _is_flag(name, of) else of for name, of in part.items()}
         rows = zip(*map(plain, part.values()), strict=True)
         if kind == "csv":
             lines.writerows(rows)
@@ -81,6 +83,10 @@ def _texts(kind: str, file: Any, parts: Iterable[Part]) -> None:
             for row in rows:
                 file.write(dumped(dict(zip(part, row, strict=True))) + "\n")
         file.flush()  # whoever reads may wait for them
+
+
+def _is_flag(name: str, values: Any) -> bool:
+    return name not in CARRIED and values.dtype == bool
 
 
 def dumped(value: Any) -> str:

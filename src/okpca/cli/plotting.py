@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import warnings
 from collections.abc import Callable
@@ -18,6 +19,10 @@ MOST = 100_000
 """Rows of a picture: the first of a longer file, which is said."""
 IMAGES = 10
 """Rows that are images."""
+LEAST = 64
+"""Pixels of an image: tables have fewer columns, if they are a square at all."""
+POINTS = 2000
+"""Rows of a table."""
 DPI = 150
 
 
@@ -66,12 +71,27 @@ def _control(plots: Any, of: Drawn) -> Any:
 
 def _contributions(plots: Any, of: Drawn) -> Any:
     names = _subject(of).names(of.names, len(of.names))
-    return plots.ContributionDisplay.from_estimator(of.model, of.rows, feature_names=names)
+    return plots.ContributionDisplay.from_estimator(
+        of.model, of.rows, feature_names=names, time=of.times
+    )
 
 
 def _reconstruction(plots: Any, of: Drawn) -> Any:
+    """Of images as images, of a table by its columns."""
     model, rows = _learned(of)
-    return plots.ReconstructionDisplay.from_estimator(model, rows[:IMAGES])
+    if _are_images(of.names) and len(of.names) == rows.shape[1]:
+        return plots.ReconstructionDisplay.from_estimator(model, rows[:IMAGES])
+    subject = _subject(of)
+    names = subject.names(of.names, rows.shape[1] // (subject.lags + 1))
+    names = [*names, *(f"{name}, {k} before" for k in range(1, subject.lags + 1) for name in names)]
+    return plots.ColumnsDisplay.from_estimator(model, rows[:POINTS], feature_names=names)
+
+
+def _are_images(names: list[str]) -> bool:
+    """A square of columns that have no names but numbers, as pixels have."""
+    alike = {name.rstrip("0123456789") for name in names}
+    square = math.isqrt(len(names)) ** 2 == len(names)
+    return square and len(names) >= LEAST and len(alike) == 1
 
 
 def _growth(plots: Any, of: Drawn) -> Any:
@@ -153,7 +173,7 @@ def _read(data: list[str], source: Any, quiet: bool) -> tuple[Any, list[str], An
     rows: list[Any] = []
     times: list[Any] = []
     names: list[str] = []
-    for block in sources.blocks(data, source) if data else ():
+    for block in sources.Blocks(data, source) if data else ():
         rows.append(block.rows)
         times.append(parsed(block.times, len(block.rows)))
         names = block.columns

@@ -45,9 +45,9 @@ def made(path: str, data: list[str], source: Any, title: str | None, line: str) 
     with refusing(DATA, f"{', '.join(data)}: "):
         return reported(
             model,
-            sources.blocks(data, sources.by_model(source, model, names)),
+            sources.Blocks(data, sources.by_model(source, model, names)),
             title=title or f"{path} and {', '.join(data)}",
-            commands=[*recorded.before(path), line],
+            commands=[*recorded.shown(recorded.before(path), path), line],
             versions=", ".join(f"{name} {of}" for name, of in header["versions"].items()),
         )
 

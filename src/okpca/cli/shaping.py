@@ -28,7 +28,7 @@ def suggest(data: list[str], goal: Any, source: Any, manners: Any) -> int:
     if source["on_bad_row"] == "impute":
         raise Refused(USAGE, "--on-bad-row impute: no model yet that could fill in: say skip.")
     found: list[Any] = []
-    for block in sources.blocks(data, source):
+    for block in sources.Blocks(data, source):
         found.append(block.rows)
         if sum(map(len, found)) >= SAMPLE:
             break
@@ -40,6 +40,8 @@ def suggest(data: list[str], goal: Any, source: Any, manners: Any) -> int:
         told = {"params": dict(suggestion.params), "reasons": dict(suggestion.reasons)}
         print(dumped({"goal": goal, **told}))
         return OK
+    detector = " --detector" if goal == "novelty" else ""
+    print(f"# For okpca fit{detector} --config THIS.toml: what it is for is {goal}.")
     for name, value in suggestion.params.items():
         print(f"# {' '.join(suggestion.reasons[name].split())}")
         print(f"{name} = {dumped('none' if value is None else value)}")

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from copy import copy
 from typing import Any
 
@@ -16,31 +17,64 @@ from okpca._core.choices import KINDS, ON_BAD_ROW
 from okpca.cli.exits import DATA, USAGE, Refused, refusing
 
 STDIN = "-"
+OF_MODEL = ("missing", "fills")
+"""What a source knows of the model; the others are for `okpca.io.stream`."""
 
 
-def blocks(
-    data: list[str], source: dict[str, Any], at: Any = None
-) -> Generator[Any, None, dict[str, Any]]:
-    """Of a stream, from a position on; the position at its end. What is wrong is bad data."""
-    from okpca.io import stream
+class Blocks:
+    """Of a stream, from a position on. What is wrong is bad data. `bad` and `gappy` are the
+    stream's."""
 
-    check(source)
-    given = {name: of for name, of in source.items() if name != "missing"}
-    given["columns"] = given["columns"] or None
-    with refusing(DATA):
-        rows = stream(data[0] if source.get("follow") else data, **given, position=at)
-        live, told = source.get("follow") or not source.get("wait", True), 0
-        try:
-            for block in rows:
-                if live and rows.bad.count + rows.gappy.count > 2 * told:
-                    told = rows.bad.count + rows.gappy.count
-                    tell_noted(rows, source)
-                yield block
-        except (KeyboardInterrupt, GeneratorExit):
-            tell_noted(rows, source)
+    def __init__(self, data: list[str], source: dict[str, Any], at: Any = None) -> None:
+        from okpca.io import stream
+
+        check(source)
+        self._source = source
+        with self._refusing():
+            files: Any = data[0] if source.get("follow") else data
+            self._rows = stream(files, **of_stream(source), position=at)
+        self.bad, self.gappy = self._rows.bad, self._rows.gappy
+
+    def __iter__(self) -> Generator[Any, None, dict[str, Any]]:
+        """The position at the end is returned."""
+        source, told = self._source, 0
+        live = source.get("follow") or not source.get("wait", True)
+        with self._refusing():
+            try:
+                for block in self._rows:
+                    if live and self.bad.count + self.gappy.count > 2 * told:
+                        told = self.bad.count + self.gappy.count
+                        tell_noted(self, source)
+                    yield block
+            except (KeyboardInterrupt, GeneratorExit):
+                tell_noted(self, source)
+                raise
+        tell_noted(self, source)
+        return dict(self._rows.position)
+
+    @contextmanager
+    def _refusing(self) -> Iterator[None]:
+        with refusing(DATA), _offering(self._source.get("fills", False)):
+            yield
+
+
+def of_stream(source: dict[str, Any]) -> dict[str, Any]:
+    """What `okpca.io.stream` takes."""
+    given = {name: of for name, of in source.items() if name not in OF_MODEL}
+    return {**given, "columns": given["columns"] or None}
+
+
+@contextmanager
+def _offering(fills: bool) -> Iterator[None]:
+    """To have values filled in is no way out where no model does that."""
+    from okpca.io.sources.stream import FILLED
+
+    try:
+        yield
+    except ValueError as error:
+        if fills or FILLED not in str(error):
             raise
-    tell_noted(rows, source)
-    return dict(rows.position)
+        raise ValueError(str(error).replace(FILLED, "")) from error
 
 
 def tell_noted(rows: Any, source: dict[str, Any]) -> None:
@@ -64,6 +98,8 @@ def check(source: dict[str, Any]) -> None:
         raise Refused(USAGE, f"--format {source['format']}: one of {', '.join(KINDS)}.")
     if source["delimiter"] is not None and len(source["delimiter"]) != 1:
         raise Refused(USAGE, f"--delimiter {source['delimiter']!r}: one character.")
+    if source["decimal"] not in (".", ",") or source["decimal"] == source["delimiter"]:
+        raise Refused(USAGE, f"--decimal {source['decimal']}: . or , and not the --delimiter.")
 
 
 def opened(model_path: str) -> tuple[Any, list[str] | None]:
@@ -114,7 +150,16 @@ def by_model(source: dict[str, Any], model: Any, names: list[str] | None) -> dic
             "with --missing impute.",
         )
     columns = source["columns"] or names or None
-    return {**source, "columns": columns, "keep_gaps": missing != "raise", "missing": missing}
+    told = {"keep_gaps": missing != "raise", "missing": missing, "fills": fills(model)}
+    return {**source, "columns": columns, **told}
+
+
+def fills(model: Any) -> bool:
+    """Can --on-bad-row impute be said of it? A model that is not fitted yet may still be told."""
+    from okpca.cli.models import is_fitted
+
+    missing = getattr(model, "missing", None)
+    return missing == "impute" or (missing == "raise" and not is_fitted(model))
 
 
 def as_they_come(data: list[str], source: dict[str, Any]) -> dict[str, Any]:

@@ -4,11 +4,12 @@ rows of files for rows of calls."""
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Sequence
 
 from okpca.cli.declared import HOMES, parameters
 
-OF_STREAM = ("on_bad_row", "columns", "id", "time", "format", "delimiter")
+OF_STREAM = ("on_bad_row", "columns", "id", "time", "format", "delimiter", "decimal")
 CALL = re.compile(r" \[row (\d+) (?:of call \d+ to|in) \w+, counting rows from 0\]")
 """How the library says which row of a call it was."""
 
@@ -19,7 +20,8 @@ def spelled(text: str, columns: Sequence[str] = ()) -> str:
     text = re.sub(r"\bcolumns=\[(.*?)\]", lambda m: _each(m[1]), text)
     text = re.sub(r"\bcolumns=(?!\w)", "--columns", text)
     names = "|".join(sorted(_names(), key=len, reverse=True))
-    text = re.sub(rf"(?<![-\w(])({names})=(['\"]?)([\w.+-]+)\2((?: or '\w+')?)", _given, text)
+    value = r"(?:(['\"])(.+?)\2|([\w.+-]+))"
+    text = re.sub(rf"(?<![-\w(])({names})={value}((?: or '\w+')?)", _given, text)
     compound = "|".join(name for name in _names() if "_" in name)
     text = re.sub(rf"(?<![-\w.])(`?)({compound})\1(?![\w=])", lambda m: _option(m[2]), text)
     return re.sub(r"\bcolumn (\d+)\b(?! \()", _named(columns), text)
@@ -50,9 +52,9 @@ def _option(name: str) -> str:
 
 
 def _given(found: re.Match[str]) -> str:
-    value = "none" if found[3] == "None" else found[3].rstrip(".")
-    end = "." if found[3].endswith(".") else ""
-    return f"{_option(found[1])} {value}{found[4].replace(chr(39), '')}{end}"
+    bare, end = (found[4] or "").rstrip("."), "." if (found[4] or "").endswith(".") else ""
+    value = shlex.quote(found[3]) if found[2] else "none" if bare == "None" else bare
+    return f"{_option(found[1])} {value}{found[5].replace(chr(39), '')}{end}"
 
 
 def _each(names: str) -> str:

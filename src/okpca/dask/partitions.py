@@ -61,8 +61,8 @@ def files(source: Any, **reading: Any) -> list[File]:
         Files, folders, patterns such as ``"data/part-*.parquet"``. Workers on other machines must
         see them by the same names.
     **reading
-        `columns`, `id`, `time`, `format`, `header`, `delimiter`, `on_bad_row` and `rows` of
-        :func:`okpca.io.stream`. A worker holds about `rows` rows at a time.
+        `columns`, `id`, `time`, `format`, `header`, `delimiter`, `decimal`, `on_bad_row` and `rows`
+        of :func:`okpca.io.stream`. A worker holds about `rows` rows at a time.
 
     Returns
     -------

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, OutlierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from okpca._core.frames import refuse_no_rows_or_times
+from okpca._core.frames import like_frame, refuse_no_rows_or_times
 from okpca._core.numerics import ROWS
 from okpca._core.typing import Array, Index
 from okpca._core.validation import locate, plain_row, translated
@@ -75,10 +75,12 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
         return np.where(self.decision_function(X) < 0, -1, 1)
 
     def contributions(self, X: Any, *, statistic: str | None = None) -> Any:
-        """Which columns raise the score of each row: shares that sum to 1, shape of X.
+        """Which columns raise the score of each row: shares that sum to 1 (zeros where none does),
+        shape of X.
 
         The score is integrated along the way from the nearest normal rows, with the kernel's
-        gradient. `statistic` is the one that decides unless given. A data frame gives a data frame.
+        gradient. `statistic` is the one that decides unless given. A data frame, of pandas or
+        polars, gives a data frame.
         NaN for rows that are skipped for the values they lack.
         """
         check_is_fitted(self)
@@ -87,7 +89,6 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(
                 f"contributions need a gradient; {chart.model.basis.kernel!r} has none."
             )
-        names = getattr(X, "columns", None), getattr(X, "index", None)
         rows = self._validated(X, "contributions", 0, reset=False)
         lags, decides = self._watch.settings.lags, self._watch.settings.statistic
         weight = weight_of(statistic or decides, limits)
@@ -99,9 +100,7 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
             with translated(numbers[start:], "contributions", 0):
                 wide = imputed(chart.model, wide)
                 out[numbers[block]] = shares(folded(shared(chart, wide, weight), lags))
-        if not hasattr(self, "feature_names_in_") or not hasattr(X, "iloc"):
-            return out
-        return type(X)(out, columns=names[0], index=names[1])
+        return like_frame(X, out)
 
     def _current(self) -> tuple[Chart, Limits]:
         known = self.__dict__.copy()  # at once: another thread may learn

@@ -38,6 +38,8 @@ there to tell strangers: of rows that depend on many before them it promises too
 beyond the second is not worth the risk."""
 ALIKE = 0.02
 """Strangers score the same, but for this share."""
+LOOSE = 256
+"""Blocks of rows that are kept apart, at most."""
 YOUNG = 2
 """Times the size of the window: after so many rows every score in it is that of a model that had
 learned half of what it has now, and nothing is seen in hindsight any more."""
@@ -72,11 +74,18 @@ class Window:
         """With rows and their scores by this chart."""
         if not len(rows):
             return self
+        if self._is_loose(len(rows)):
+            return self.packed().extended(rows, pairs, chart)
         following = object.__new__(Window)  # `replace` takes longer than all the rest
         following.__dict__.update(self.__dict__)
         late, count = (*self.late, pairs / chart.terms), self.count + len(rows)
         following.__dict__.update(rows=(*self.rows, rows), late=late, count=count)
         return following
+
+    def _is_loose(self, more: int) -> bool:
+        """Have so many come since it was packed that it should be, though no border is near? (Of
+        rows that come one by one it is enough to count the blocks.)"""
+        return len(self.late) >= LOOSE or (more > 1 and sum(map(len, self.late)) >= self.size)
 
     def packed(self) -> Window:
         """The rows in one block, those left out that are too old."""

@@ -30,6 +30,7 @@ SAME = 1e-6
 """Of √(κ(x, x) κ(y, y)): how far L Lᵀ may be from K. Rounding leaves 1e-12 or so, of atoms that are
 nearly dependent 1e-9; a wrong kernel, hardly ever less than this."""
 UNKNOWN_AT_FIRST = {"Drift"}  # what may hold NaN: no drift can be told of the first rows
+LARGEST = 2**63 - 1  # of whole numbers: counts, for which the compiled leaves have 64 bits
 COLUMNS = 10**4  # rows of more are not made up, to try a kernel on
 
 
@@ -40,6 +41,8 @@ def refuse_before(kind: type, given: Mapping[str, Any]) -> None:
             _want(bool(np.isfinite(of).all()), f"{name} of {kind.__name__} is not finite")
         known = not isinstance(of, float) or not math.isnan(of) or kind.__name__ in UNKNOWN_AT_FIRST
         _want(known, f"{name} of {kind.__name__} is no number")
+        small = not isinstance(of, int) or abs(of) <= LARGEST
+        _want(small, f"{name} of {kind.__name__} is beyond all numbers")
     if issubclass(kind, Basis):
         m = _rows(given["atoms"])
         _want(np.shape(given["L"]) == (m, m), f"L of {np.shape(given['L'])} for {m} atoms")

@@ -9,6 +9,7 @@ A display that is drawn has `ax_` (its first panel), `axes_` (all of them) and `
 artists it drew as attributes with a trailing underscore.
 """
 
+from okpca.plots.columns import ColumnsDisplay
 from okpca.plots.contour import ContourDisplay
 from okpca.plots.contribution import ContributionDisplay
 from okpca.plots.control import ControlChartDisplay
@@ -20,6 +21,7 @@ from okpca.plots.spectrum import SpectrumDisplay
 from okpca.plots.suggestion import SuggestionDisplay
 
 __all__ = [
+    "ColumnsDisplay",
     "ContourDisplay",
     "ContributionDisplay",
     "ControlChartDisplay",

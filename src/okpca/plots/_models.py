@@ -76,3 +76,14 @@ def names_of(columns: int, *sources: Any) -> list[str]:
         if names is not None:
             return [str(name) for name in names]
     return [f"column {i}" for i in range(columns)]
+
+
+def reconstructed(estimator: Any, X: Any) -> tuple[Array, Array]:
+    """Rows by the components of a model or of a pipeline that ends in one, and their squared
+    distances in feature space."""
+    model, first = kernel_pca(estimator), before(estimator)
+    taken = X if first is None else first.transform(X)
+    out = model.denoise(taken)
+    out = out if first is None else first.inverse_transform(out)
+    error = model.reconstruction_error(taken)
+    return np.asarray(out, dtype=np.float64), np.asarray(error, dtype=np.float64)

@@ -45,12 +45,14 @@ class ContributionDisplay(Display):
         *,
         statistic: str | None = None,
         feature_names: Any = None,
+        time: Any = None,
         ax: Any = None,
         **kwargs: Any,
     ) -> Self:
         """From a fitted KernelNoveltyDetector whose kernel has a gradient.
 
-        `statistic` is the one that decides unless given. With `lags` the rows are one run. `ax`
+        `statistic` is the one that decides unless given. `time` is what the rows are called by: by
+        default the index of a data frame, or their number. With `lags` the rows are one run. `ax`
         and `kwargs` are those of `plot`.
         """
         judge, rows, names = judged(estimator, X)
@@ -59,13 +61,15 @@ class ContributionDisplay(Display):
             names = [str(name) for name in feature_names]
         if len(names) != shares.shape[1]:
             raise ValueError(f"{len(names)} feature_names for {shares.shape[1]} columns.")
-        index = getattr(X, "index", None)
-        return cls(
-            contributions=shares,
-            feature_names=names,
-            statistic=statistic or judge.statistic,
-            index=np.arange(len(shares)) if index is None else np.asarray(index),
-        )._drawn(ax, kwargs)
+        index = getattr(X, "index", None) if hasattr(X, "iloc") else None
+        index = index if time is None else time
+        index = np.arange(len(shares)) if index is None else np.asarray(index)
+        if len(index) != len(shares):
+            raise ValueError(f"time has {len(index)} entries, and there are {len(shares)} rows.")
+        of = statistic or judge.statistic
+        return cls(contributions=shares, feature_names=names, statistic=of, index=index)._drawn(
+            ax, kwargs
+        )
 
     def plot(self, ax: Any = None, *, kind: str = "auto", top: int = 10, **kwargs: Any) -> Self:
         """Draw the `top` columns with the largest mean share.
@@ -79,7 +83,7 @@ class ContributionDisplay(Display):
         order = np.argsort(-mean, kind="stable")[:top]
         bars = kind == "bar" or (kind == "auto" and len(self.contributions) == 1)
         self.bars_ = self.image_ = None
-        height = 1.3 + 0.3 * (len(order) + (len(order) < len(mean)))
+        height = max(1.3 + 0.3 * (len(order) + (len(order) < len(mean))), 2.6)
         (axes,) = panels(ax, 1, size=(6.8, height))
         self._bars(axes, mean, order, kwargs) if bars else self._map(axes, order, kwargs)
         return self._shown([axes])
@@ -106,8 +110,10 @@ class ContributionDisplay(Display):
         self.image_ = axes.imshow(shares, **styled(style, kwargs))
         axes.set_yticks(np.arange(len(order)), [plain(self.feature_names[i]) for i in order])
         where = range(0, len(self.index), -(-len(self.index) // TICKS))
-        axes.set_xticks(where, [plain(self.index[i]) for i in where])
-        axes.set(xlabel="row", ylabel="column")
+        times = np.asarray(self.index).dtype.kind == "M"
+        rotated: dict[str, Any] = {"rotation": 30, "ha": "right"} if times else {}
+        axes.set_xticks(where, [plain(_called(self.index[i])) for i in where], **rotated)
+        axes.set(xlabel="time" if times else "row", ylabel="column")
         axes.set_title(f"what raises the {_NAMES[self.statistic]} of each row")
         axes.figure.colorbar(self.image_, ax=axes, label="share of the score, %")
 
@@ -115,3 +121,11 @@ class ContributionDisplay(Display):
         """One line a row, a column a column."""
         columns = dict(zip(self.feature_names, self.contributions.T, strict=True))
         return frame(columns, index=self.index)
+
+
+def _called(label: Any) -> str:
+    """A time to the minute or second, if that tells all."""
+    if not isinstance(label, np.datetime64):
+        return str(label)
+    text = str(label.astype("datetime64[ms]")).replace("T", " ").removesuffix(".000")
+    return text.removesuffix(":00")

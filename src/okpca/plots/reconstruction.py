@@ -10,7 +10,7 @@ import numpy as np
 
 from okpca._core.typing import Array
 from okpca.plots._axes import Display, frame, panels, styled
-from okpca.plots._models import before, dense, kernel_pca
+from okpca.plots._models import dense, kernel_pca, reconstructed
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -62,7 +62,8 @@ class ReconstructionDisplay(Display):
         ax, **kwargs
             As in `plot`.
         """
-        model, rows = kernel_pca(estimator), dense(X)
+        kernel_pca(estimator)  # refused before the rows are looked at
+        rows = dense(X)
         shape = _checked_shape(shape, rows.shape[1])
         images = {"given": rows}
         if clean is not None:
@@ -70,12 +71,7 @@ class ReconstructionDisplay(Display):
             if truth.shape != rows.shape:
                 raise ValueError(f"clean has shape {truth.shape}, X has {rows.shape}.")
             images = {"clean": truth} | images
-        first = before(estimator)
-        taken = X if first is None else first.transform(X)
-        out = model.denoise(taken)
-        out = out if first is None else first.inverse_transform(out)
-        images["reconstructed"] = np.asarray(out, dtype=np.float64)
-        error = np.asarray(model.reconstruction_error(taken), dtype=np.float64)
+        images["reconstructed"], error = reconstructed(estimator, X)
         return cls(images=images, error=error, shape=shape)._drawn(ax, kwargs)
 
     def plot(self, ax: Any = None, **kwargs: Any) -> Self:

@@ -10,6 +10,7 @@ import numpy as np
 
 from okpca._core.typing import Array, Flags, Index
 from okpca.detection.lags import joined as with_past
+from okpca.io.sources.noted import Noted
 from okpca.model import imputed
 from okpca.report.bins import Binned, Bins
 from okpca.report.drift import Track
@@ -114,6 +115,12 @@ def gathered(subject: Subject, blocks: Iterable[Any]) -> Gathered:
     for block in blocks:
         gathering.add(block)
     return gathering.done()
+
+
+def left_out(blocks: Any) -> Noted:
+    """The rows that a stream did not give, known when it was read."""
+    found = getattr(blocks, "bad", None)
+    return found if isinstance(found, Noted) else Noted()
 
 
 def _bins(scores: Array, known: Flags, alarms: Flags, wide: Array, times: Any, ids: Any,

@@ -1,13 +1,18 @@
 """Where the data is least like what was learned, and which columns are to blame.
 
 Neighbouring bins with more alarms than chance allows are one incident; without a limit, or alarms,
-it is the bins with the highest scores, some way apart. Its worst row stands for it.
+it is the bins with the highest scores, some way apart. Its worst row stands for it. Incidents are
+worse the longer they are and the higher they score,
+
+    alarms × highest score
+
+and of single alarms, which chance brings about, only a few are shown: the others are counted.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,6 +27,8 @@ from okpca.report.subject import Subject
 
 MOST = 8
 """Incidents on a page."""
+SINGLE = 3
+"""Of them, those of one alarm."""
 BLAMED = 4
 """Columns of each."""
 LEAST = 0.005
@@ -55,26 +62,38 @@ class Incident:
     columns: list[Blamed]
 
 
+class Found(NamedTuple):
+    worst: list[Incident]  # the worst first
+    single: int = 0  # others, of one alarm, and
+    several: int = 0  # of more
+
+
 def too_many(bins: Bins, allowed: float) -> Flags:
     """Bins with more alarms than `allowed` of their rows explains."""
     mean = allowed * bins.rows
     return np.asarray(bins.alarms > np.where(bins.rows > 1, mean + SURE * np.sqrt(mean), 0.0))
 
 
-def found(subject: Subject, seen: Gathered) -> list[Incident]:
-    """The worst of them, the worst first."""
+def found(subject: Subject, seen: Gathered) -> Found:
     bins, decides = seen.bins, subject.statistics.index(subject.decides)
     allowed = 0.0 if subject.detector is None else subject.detector.contamination
     marked = too_many(bins, allowed)
     runs = _runs(marked) if marked.any() else _peaks(bins.high[:, decides])
     peaks = [run[int(bins.high[run, decides].argmax())] for run in runs]
-    worst = sorted(range(len(runs)), key=lambda i: -bins.high[peaks[i], decides])[:MOST]
-    chosen = [i for i in worst if np.isfinite(bins.high[peaks[i], decides])]
+    high = bins.high[peaks, decides]
+    alarms = np.array([bins.alarms[run].sum() for run in runs])
+    order = np.argsort(-np.maximum(alarms, 1) * high, kind="stable")
+    order = order[np.isfinite(high[order])]
+    single = alarms[order] == 1
+    shown = ~single | (np.cumsum(single) <= SINGLE)
+    chosen = order[shown][:MOST]
+    left = alarms[np.setdiff1d(order, chosen)]
     blame = blamed(subject, seen.names, bins.worst[[peaks[i] for i in chosen]])
-    return [
+    worst = [
         _incident(bins, runs[i], peaks[i], decides, columns)
         for i, columns in zip(chosen, blame, strict=True)
     ]
+    return Found(worst, int(np.sum(left == 1)), int(np.sum(left > 1)))
 
 
 def _incident(bins: Bins, run: Any, peak: int, decides: int, columns: list[Blamed]) -> Incident:

@@ -14,8 +14,8 @@ from okpca._core.version import __version__
 from okpca.io import Block
 from okpca.plots._axes import pyplot
 from okpca.report import sections, standing, words
-from okpca.report.gathering import Gathered, gathered
-from okpca.report.incidents import SURE, Incident, found, too_many
+from okpca.report.gathering import Gathered, gathered, left_out
+from okpca.report.incidents import SURE, Found, found, too_many
 from okpca.report.markup import Html, joined, tag
 from okpca.report.subject import Subject
 from okpca.report.times import span
@@ -98,11 +98,12 @@ def report(
     with warnings.catch_warnings():
         # Rows of files have no names; those that a model was learned with are what is shown.
         warnings.filterwarnings("ignore", message="X does not have valid feature names")
-        seen = gathered(subject, _blocks(data, times))
+        blocks = _blocks(data, times)
+        seen = gathered(subject, blocks)
         worst = found(subject, seen)
         told = subject.last.describe()
         parts = [
-            sections.stream(subject, seen),
+            sections.stream(subject, seen, left_out(blocks)),
             sections.incidents(subject, seen, worst),
             sections.drift(subject, seen),
             standing.components(subject, seen, told),
@@ -112,7 +113,8 @@ def report(
         ]
     head = _head(title or f"{type(subject.last).__name__}: a report", subject, seen, told)
     html = _document(title or "okpca report", joined([head, *parts]))
-    return Report(html, _summary(subject, seen, worst, told))
+    summary = _summary(subject, seen, worst, told) | {"left_out": left_out(blocks).count}
+    return Report(html, summary)
 
 
 def _blocks(data: Any, times: Any) -> Iterable[Any]:
@@ -180,7 +182,7 @@ def _made(commands: Sequence[str], versions: str | None) -> Html:
     return sections.section("made", TITLES["made"], *lines, tag("p", by))
 
 
-def _summary(subject: Subject, seen: Gathered, worst: list[Incident], told: Any) -> dict[str, Any]:
+def _summary(subject: Subject, seen: Gathered, worst: Found, told: Any) -> dict[str, Any]:
     drift = None if seen.track is None else seen.track.found
     return {
         "rows": seen.rows,
@@ -193,8 +195,9 @@ def _summary(subject: Subject, seen: Gathered, worst: list[Incident], told: Any)
                 "score": incident.score,
                 "columns": [column.name for column in incident.columns],
             }
-            for incident in worst
+            for incident in worst.worst
         ],
+        "incidents_not_shown": worst.single + worst.several,
         "drift": None if drift is None else {"since": drift.since, "what": drift.what},
         "model": told.to_dict(),
     }

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from okpca.io.sources.noted import Noted
 from okpca.report import pictures, words
 from okpca.report.gathering import Gathered
-from okpca.report.incidents import Blamed, Incident
+from okpca.report.incidents import Blamed, Found, Incident
 from okpca.report.markup import Html, joined, tag
 from okpca.report.subject import Subject
 from okpca.report.times import axis, told
@@ -21,12 +22,13 @@ def figure(picture: Html, caption: Any) -> Html:
     return tag("figure", picture, tag("figcaption", caption))
 
 
-def stream(subject: Subject, seen: Gathered) -> Html:
+def stream(subject: Subject, seen: Gathered, left_out: Noted) -> Html:
     """Control charts."""
     return section(
         "stream",
         "Along the data",
         tag("p", _judged(subject, seen)),
+        tag("p", _left_out(left_out)) if left_out.count else None,
         figure(pictures.control(subject, seen), joined(_caption(subject, seen), " ")),
     )
 
@@ -52,6 +54,12 @@ def _judged(subject: Subject, seen: Gathered) -> str:
         f"{STATISTICS[subject.decides]} decides, with the limit {number(limit)}. The rows are "
         "judged by the detector as it is in the file, and nothing is learned from them."
     )
+
+
+def _left_out(noted: Noted) -> str:
+    rows = words.several(noted.count, "rows")
+    verb = "was" if noted.count == 1 else "were"
+    return f"{rows} of the source {verb} left out as bad, the first: {noted.examples[0]}."
 
 
 def _caption(subject: Subject, seen: Gathered) -> list[str]:
@@ -80,14 +88,17 @@ def incidents_title(subject: Subject, seen: Gathered) -> str:
     return "Incidents" if judged else "The least usual rows"
 
 
-def incidents(subject: Subject, seen: Gathered, found: list[Incident]) -> Html:
+def incidents(subject: Subject, seen: Gathered, found: Found) -> Html:
     """The worst rows, and the columns to blame."""
     title, of = incidents_title(subject, seen), STATISTICS[subject.decides]
     opening = f"The rows with the highest {of}, some way apart."
     if title == "Incidents":
         assert subject.detector is not None
         chance = subject.detector.contamination * seen.rows
-        opening = f"Where there are alarms, the worst first; {number(chance, 2)} are due to chance."
+        opening = (
+            "Where there are alarms, the longest and highest first; "
+            f"{number(chance, 2)} are due to chance."
+        )
     why = (
         " Under each its worst row: the columns that raise its score most, with their shares, and "
         "what they are in the learned rows nearest to it."
@@ -95,8 +106,19 @@ def incidents(subject: Subject, seen: Gathered, found: list[Incident]) -> Html:
         else " Which columns are to blame cannot be told of this kernel: it has no gradient."
     )
     limit = subject.limits[subject.decides]
-    cards = tag("div", *(_card(incident, of, limit) for incident in found), class_="cards")
-    return section("incidents", title, tag("p", opening + why), cards)
+    cards = tag("div", *(_card(incident, of, limit) for incident in found.worst), class_="cards")
+    rest = tag("p", _rest(found)) if found.single or found.several else None
+    return section("incidents", title, tag("p", opening + why), cards, rest)
+
+
+def _rest(found: Found) -> str:
+    """Those that have no card."""
+    parts = []
+    if found.several:
+        parts.append(words.several(found.several, "incidents") + " of several alarms")
+    if found.single:
+        parts.append(words.several(found.single, "single alarms"))
+    return f"Not shown: {' and '.join(parts)}."
 
 
 def _card(incident: Incident, of: str, limit: float) -> Html:

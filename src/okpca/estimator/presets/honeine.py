@@ -87,6 +87,7 @@ def _update_19(*, centred_atoms: bool = False, **settings: Any) -> Rule:
 
 
 def okha_single(
+    n_components: int = 1,
     *,
     nu: float = 0.5,
     eta0: float | None = None,
@@ -104,6 +105,6 @@ def okha_single(
     `init` says, see :class:`okpca.rules.Hebbian`; with `centred_atoms` as in his 5.2. It is
     :func:`okha` with one component.
     """
-    refuse_more_components(params, "okha_single", "okha")
+    refuse_more_components(n_components, "okha_single", "okha")
     steps: dict[str, Any] = {"eta0": eta0, "tau": tau, "schedule": schedule, "init": init}
     return okha(1, nu=nu, centred_atoms=centred_atoms, **steps, **params)

@@ -22,6 +22,7 @@ Steps = Schedule | float | None
 
 
 def kashima_oja(
+    n_components: int = 1,
     *,
     eta: float | None = None,
     schedule: Steps = None,
@@ -37,7 +38,7 @@ def kashima_oja(
     starts at the first row, φ(x₀) over its norm (27-31), or at a point of its own, `start_points`
     (1, d), or as `init` says, see :class:`okpca.rules.Hebbian`.
     """
-    refuse_more_components(params, "kashima_oja", "kashima_apex or kashima_simultaneous")
+    refuse_more_components(n_components, "kashima_oja", "kashima_apex or kashima_simultaneous")
     settings = {"schedule": stepping(Constant, schedule, eta0=eta), "init": init}
     rule = partial(Hebbian, schedule=Constant(), init="unit")
     return _kashima(1, rule, settings, start_points, memory, params)

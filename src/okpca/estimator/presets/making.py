@@ -52,9 +52,9 @@ def _refuse_unknown(params: dict[str, Any], own: list[str]) -> None:
             )
 
 
-def refuse_more_components(params: dict[str, Any], preset: str, others: str) -> None:
+def refuse_more_components(n_components: int, preset: str, others: str) -> None:
     """Of a preset for a single component."""
-    if "n_components" in params:
+    if n_components != 1:
         raise TypeError(f"{preset} learns the first component alone: for more take {others}.")
 
 

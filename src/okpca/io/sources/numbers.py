@@ -10,9 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from okpca._core.typing import Array, Flags, Index
-from okpca.io.sources.tables import GAPS, Table
+from okpca.io.sources.tables import GAPS, Table, as_number
 
 TIME = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(\D|$)|\d{1,2}:\d{2}")
+COMMA = re.compile(r"[-+]?\d*,\d+([eE][-+]?\d+)?")
+"""A decimal comma, unless it parts thousands."""
 
 
 def chosen(
@@ -85,12 +87,14 @@ def some(names: list[str]) -> str:
 
 class Numbers(NamedTuple):
     """Rows in float64, NaN for what is missing or is no number; which rows lack values, and which
-    have others that are not finite numbers; and what is the matter with one of these."""
+    have others that are not finite numbers; what is the matter with one of these; and the columns
+    that have words, by number, as they are."""
 
     rows: Array
     gappy: Flags
     bad: Flags
     told: Callable[[int], str]
+    texts: dict[int, Any]
 
 
 def numbers(table: Table, names: list[str]) -> Numbers:
@@ -98,7 +102,7 @@ def numbers(table: Table, names: list[str]) -> Numbers:
     rows = np.empty((n, len(names)))
     for j, name in enumerate(names):
         column = table.column(name) if n else np.empty(0)
-        rows[:, j] = column if _is_real(column) else _converted(column, j, texts)
+        rows[:, j] = column if _is_real(column) else _converted(column, j, texts, table.decimal)
     bad: Flags = np.zeros(n, dtype=bool)
     finite = np.isfinite(rows)
     whole = finite.all(axis=1)
@@ -106,24 +110,32 @@ def numbers(table: Table, names: list[str]) -> Numbers:
         bad |= np.isinf(rows).any(axis=1)
         for j, text in texts.items():
             at = np.flatnonzero(~finite[:, j])
-            bad[at] |= np.array([not _is_gap(text[i]) for i in at], dtype=bool)
+            bad[at] |= np.array([not is_gap(text[i]) for i in at], dtype=bool)
 
     def told(i: int) -> str:
         values = [texts[j][i] if j in texts else rows[i, j] for j in range(len(names))]
         odd = [j for j in range(len(names)) if not finite[i, j]]
-        j = next((j for j in odd if not _is_gap(values[j])), odd[0])
-        what = "missing" if _is_gap(values[j]) else f"{_shown(values[j])}, no finite number"
-        hint = f" (a time is carried along by time={names[j]!r})" if _is_time(values[j]) else ""
+        j = next((j for j in odd if not is_gap(values[j])), odd[0])
+        what = "missing" if is_gap(values[j]) else f"{shown(values[j])}, no finite number"
+        hint = ""
+        if is_time(values[j]):
+            hint = f" (a time is carried along by time={names[j]!r})"
+        elif has_comma(values[j]):
+            hint = " (of a decimal comma say decimal=',')"
         return f"column {names[j]!r} is {what}{hint}"
 
-    return Numbers(rows, ~whole & ~bad, bad, told)
+    return Numbers(rows, ~whole & ~bad, bad, told, texts)
 
 
-def _is_time(value: Any) -> bool:
+def is_time(value: Any) -> bool:
     return isinstance(value, str) and TIME.match(value.strip()) is not None
 
 
-def _shown(value: Any) -> str:
+def has_comma(value: Any) -> bool:
+    return isinstance(value, str) and COMMA.fullmatch(value.strip()) is not None
+
+
+def shown(value: Any) -> str:
     return f"{value!r:.40}" if isinstance(value, str) else f"{value!s:.40}"
 
 
@@ -131,21 +143,24 @@ def _is_real(column: Any) -> bool:
     return isinstance(column, np.ndarray) and column.dtype.kind in "fiub"
 
 
-def _converted(column: Any, j: int, texts: dict[int, Any]) -> Array:
+def _converted(column: Any, j: int, texts: dict[int, Any], decimal: str) -> Array:
     """What is no number becomes NaN, and the values are kept in `texts`."""
-    if not isinstance(column, np.ndarray):
+    if not isinstance(column, np.ndarray) and (decimal == "." or "string" not in str(column.type)):
         try:
             return np.asarray(column.cast("float64").to_numpy(zero_copy_only=False))
         except (ValueError, NotImplementedError):  # pyarrow's
-            column = np.array(column.to_pylist(), dtype=object)
+            pass
+    if not isinstance(column, np.ndarray):
+        column = np.array(column.to_pylist(), dtype=object)
     texts[j] = column
-    return np.array([_number(value) for value in column], dtype=np.float64)
+    return np.array([_number(value, decimal) for value in column], dtype=np.float64)
 
 
-def _number(value: Any) -> float:
+def _number(value: Any, decimal: str = ".") -> float:
     """NaN of what is none, such as 1_000, 1+2j, a date, or a whole number beyond all floats."""
-    if isinstance(value, str) and "_" in value:
-        return float("nan")
+    if isinstance(value, str):
+        found = as_number(value, decimal)
+        return float("nan") if found is None else found
     if isinstance(value, complex | np.complexfloating | np.datetime64 | np.timedelta64):
         return float("nan")
     try:
@@ -158,7 +173,7 @@ def _is_number(text: str) -> bool:
     return not np.isnan(_number(text))
 
 
-def _is_gap(value: Any) -> bool:
+def is_gap(value: Any) -> bool:
     if isinstance(value, str):
         return value.strip() in GAPS
     return value is None or bool(value != value)

@@ -32,6 +32,10 @@ from okpca.io.sources.places import files_of, format_of, opened
 from okpca.io.sources.tables import Reading, Table
 from okpca.io.sources.taken import Taken
 from okpca.io.sources.text import TEXT
+from okpca.io.sources.words import Words
+
+FILLED = "; or have them filled in by the model: on_bad_row='impute'"
+"""The end of an error's advice, for whoever has a model that does."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +65,7 @@ class Stream:
         self._rows, self._names = start.rows, start.names
         self._taken = Taken(settings, start.columns)
         self._any_good = self._rows > 0
+        self._words = Words() if self._rows == 0 else None  # told by the first rows
         self.position = start._asdict()
 
     def __iter__(self) -> Iterator[Block]:
@@ -79,6 +84,8 @@ class Stream:
             self._marks[key] = end
             self._sealed, self._done = folded(self._sealed, {**self._done, key: end})
             self.position = self._at(self._rows)._asdict()
+        if self._words is not None and self._taken.names is not None:
+            self._words.refuse(self._taken.names)
         if self.bad.count and not self._any_good:
             raise ValueError(
                 f"{self.bad.examples[0]}; and none of {self.bad.count} rows is whole: choose "
@@ -133,6 +140,7 @@ class Stream:
             settings["wait"],
             settings["header"],
             settings["delimiter"],
+            settings["decimal"],
             self._taken.of,
             tuple(self._taken.carried),
             None if settings["on_bad_row"] == "raise" else noted,
@@ -143,7 +151,11 @@ class Stream:
 
     def _block(self, file: str, table: Table, mark: Mark, start: int) -> Block:
         names, settings = self._taken.of_table(file, table), self._settings
-        rows, gappy, bad, told = numbers(table, names)
+        found = numbers(table, names)
+        if self._words is not None:
+            at_once = settings["on_bad_row"] == "raise"
+            self._words.look(found, names, partial(where, file, table), at_once)
+        rows, gappy, bad, told, _ = found
         if settings["on_bad_row"] == "impute":
             gappy, bad = gappy | bad, np.zeros_like(bad)
             rows[np.isinf(rows)] = np.nan
@@ -168,7 +180,7 @@ class Stream:
         if bad.any() and self._settings["on_bad_row"] == "raise":
             raise ValueError(
                 f"{told(int(bad.argmax()))}. Mend it, choose other columns=, or leave such rows "
-                "out: on_bad_row='skip'; or have them filled in by the model: on_bad_row='impute'."
+                f"out: on_bad_row='skip'{FILLED}."
             )
         self.bad.note(np.flatnonzero(bad).tolist(), told)
         self.gappy.note(np.flatnonzero(gappy).tolist(), told)
@@ -183,6 +195,7 @@ def stream(
     format: str | None = None,
     header: bool = True,
     delimiter: str | None = None,
+    decimal: str = ".",
     on_bad_row: str = "raise",
     keep_gaps: bool = False,
     rows: int = 10_000,
@@ -208,9 +221,12 @@ def stream(
         None goes by the end of the name; standard input is CSV.
     header, delimiter
         Of CSV: whether its first line is names; None takes the likeliest of ``, ; | tab``.
+    decimal : {".", ","}, default="."
+        Of CSV: the decimal point of its numbers.
     on_bad_row : {"raise", "skip", "impute"}, default="raise"
         What becomes of a row with a field too many, or with one that is no finite number. "impute"
-        makes that one NaN, for a model to fill in; a row with a field too many is left out.
+        makes that one NaN, for a model to fill in; a row with a field too many is left out. A
+        column that has words in place of numbers in its first rows is refused, whatever this says.
     keep_gaps : bool, default=False
         Whether values that are missing (empty, NA, NaN, null) come as NaN. If not, their rows are
         bad.
@@ -250,9 +266,12 @@ def stream(
         raise ValueError(f"rows must be at least 1, a whole number; got {rows!r}.")
     if delimiter is not None and len(delimiter) != 1:
         raise ValueError(f"delimiter must be one character, got {delimiter!r}.")
+    if decimal not in (".", ",") or decimal == delimiter:
+        raise ValueError(f"decimal must be '.' or ',', and not the delimiter; got {decimal!r}.")
     settings = {
         **{"columns": columns, "id": id, "time": time, "format": format, "header": bool(header)},
-        **{"delimiter": delimiter, "on_bad_row": on_bad_row, "keep_gaps": keep_gaps},
+        **{"delimiter": delimiter, "decimal": decimal},
+        **{"on_bad_row": on_bad_row, "keep_gaps": keep_gaps},
         **{"rows": rows, "wait": wait and not follow, "follow": follow},
     }
     files = [os.fspath(source)] if follow else files_of(source)

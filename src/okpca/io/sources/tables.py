@@ -27,19 +27,21 @@ class Table:
     stop: int  # the number of the row after these, and after bad ones among them
     line: Index | None = None  # of each row, from 1, where there are lines
     place: dict[str, Any] | None = None  # after these rows, in a text
+    decimal: str = "."  # point of numbers that are text
     free: bool = False  # may any row have other names?
     others: tuple[str, ...] = ()  # such names
 
 
 @dataclass(frozen=True)
 class Reading:
-    """How to read: `rows` at a time, or those that are there; for CSV, its header and delimiter;
-    who is told of bad rows; where to begin."""
+    """How to read: `rows` at a time, or those that are there; for CSV, its header, delimiter and
+    decimal point; who is told of bad rows; where to begin."""
 
     rows: int
     wait: bool = True
     header: bool = True
     delimiter: str | None = None
+    decimal: str = "."
     learned: Callable[[list[str]], list[str]] = list  # of all names, those of numbers
     carried: tuple[str, ...] = ()
     bad: Callable[[int, int, str], None] | None = None  # number, line, what; None: they raise
@@ -55,6 +57,18 @@ def bad_line(how: Reading, number: int, line: int, what: str) -> None:
             f"line {line}: {what}. Mend it, or leave such rows out: on_bad_row='skip'."
         )
     how.bad(number, line, what)
+
+
+def as_number(text: str, decimal: str = ".") -> float | None:
+    """None of a word; NaN of what is missing. 1_000 is a word, and so is 1.234 beside 1,5."""
+    if text in GAPS:
+        return np.nan
+    if decimal != ".":
+        text = text.replace(".", "_").replace(decimal, ".")
+    try:
+        return None if "_" in text else float(text)
+    except ValueError:
+        return None
 
 
 def arrow() -> Any:

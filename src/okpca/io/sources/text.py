@@ -13,10 +13,12 @@ import numpy as np
 from okpca._core.typing import Index
 from okpca.io.sources.fields import Parser
 from okpca.io.sources.lines import Lines
-from okpca.io.sources.tables import GAPS, Reading, Table, arrow, bad_line, objects
+from okpca.io.sources.tables import Reading, Table, arrow, as_number, bad_line, objects
 
 DELIMITERS = ",;\t|"
 QUOTED = re.compile('"[^"]*"')
+WITH_COMMA = re.compile(r"(?<![^;\t|])[-+]?\d+,\d+([eE][-+]?\d+)?(?![^;\t|])")
+"""A number with a decimal comma that is all there is between two delimiters of another kind."""
 MARK = b"\xef\xbb\xbf"  # which some editors begin with
 
 
@@ -29,7 +31,7 @@ def csv_tables(raw: Any, how: Reading) -> Iterator[Table]:
         line = lines.first()
     if not line:
         return
-    delimiter, fields = _fields(line, how.delimiter, lines.line + 1)
+    delimiter, fields = _fields(line, how, lines.line + 1)
     if how.header and not _goes_on(fields, how):
         names = fields
         lines.drop_first()
@@ -37,24 +39,35 @@ def csv_tables(raw: Any, how: Reading) -> Iterator[Table]:
         names = how.names or [str(i) for i in range(len(fields))]
     if how.place is not None:
         _go_on(lines, how.place)
-    parse, number = Parser(names, _kinds(names, how), delimiter), how.row
+    parse, row = Parser(names, _kinds(names, how), delimiter, how.decimal), how.row
     for piece in lines.pieces():
-        yield _csv_table(parse, piece.removeprefix(MARK), number, lines, how)
-        number += parse.n_rows
+        yield _csv_table(parse, piece.removeprefix(MARK), row, lines, how)
+        row += parse.n_rows
 
 
-def _fields(line: bytes, delimiter: str | None, number: int) -> tuple[str, list[str]]:
+def _fields(line: bytes, how: Reading, number: int) -> tuple[str, list[str]]:
     """Of the first line, and what parts them: the likeliest, by what is not within quotes."""
     try:
         text = line.decode().rstrip("\r\n")
         if "\r" in text:
             raise ValueError("lines end with \\r alone; turn them into \\n")
-        delimiter = delimiter or max(DELIMITERS, key=QUOTED.sub("", text).count)
+        bare = WITH_COMMA.sub("", QUOTED.sub("", text))
+        likely = DELIMITERS.replace(how.decimal, "")
+        delimiter = how.delimiter or max(likely, key=bare.count)
+        _refuse_open_quote(text, delimiter)
         return delimiter, next(csv.reader([text], delimiter=delimiter))
     except UnicodeDecodeError as error:
-        raise ValueError(f"line {number}: no UTF-8, {error.reason}.") from None
+        raise ValueError(f"line {number}: no UTF-8, {error.reason}; save it as UTF-8.") from None
     except (csv.Error, ValueError) as error:
         raise ValueError(f"line {number}: {error}.") from None
+
+
+def _refuse_open_quote(text: str, delimiter: str) -> None:
+    try:
+        next(csv.reader([text], delimiter=delimiter, strict=True))
+    except csv.Error as error:
+        if str(error) == "unexpected end of data":
+            raise ValueError("a quote is open at its end; names have no line breaks") from None
 
 
 def _kinds(names: list[str], how: Reading) -> dict[str, str]:
@@ -68,15 +81,7 @@ def _goes_on(fields: list[str], how: Reading) -> bool:
     if how.names is None or fields == how.names or len(fields) != len(how.names):
         return False
     of = dict(zip(how.names, fields, strict=True))
-    return all(_is_number(of[name]) for name in how.learned(how.names))
-
-
-def _is_number(field: str) -> bool:
-    try:
-        float(field)
-    except ValueError:
-        return field in GAPS
-    return True
+    return all(as_number(of[name], how.decimal) is not None for name in how.learned(how.names))
 
 
 def _go_on(lines: Lines, place: dict[str, Any]) -> None:
@@ -87,21 +92,21 @@ def _go_on(lines: Lines, place: dict[str, Any]) -> None:
         )
 
 
-def _csv_table(parse: Parser, piece: bytes, number: int, lines: Lines, how: Reading) -> Table:
+def _csv_table(parse: Parser, piece: bytes, first: int, lines: Lines, how: Reading) -> Table:
     found = parse(piece, lines.n)
     rows = np.arange(parse.n_rows)
     line = rows if lines.n == parse.n_rows else _lines_of_rows(piece, parse.n_rows)
     line = line + (lines.line - lines.n + 1)
     for i, what in parse.ragged.items():
-        bad_line(how, number + i, int(line[i]), what)
+        bad_line(how, first + i, int(line[i]), what)
     if parse.ragged:
         rows = np.delete(rows, list(parse.ragged))
 
     def column(name: str) -> Any:
         return found.by_number[parse.at[name]]
 
-    stop, where = number + parse.n_rows, (line[rows], lines.place())
-    return Table(parse.names, how.header, column, number + rows, stop, *where)
+    stop, where = first + parse.n_rows, (line[rows], lines.place())
+    return Table(parse.names, how.header, column, first + rows, stop, *where, how.decimal)
 
 
 def _lines_of_rows(piece: bytes, n: int) -> Index:
@@ -136,9 +141,10 @@ def ndjson_tables(raw: Any, how: Reading) -> Iterator[Table]:
             number += 1
         known = set(names)
         others = tuple(dict.fromkeys(name for row in rows for name in row if name not in known))
-        where = (np.array(at, dtype=np.intp), lines.place(), True, others)
+        where = (np.array(at, dtype=np.intp), lines.place())
+        free: dict[str, Any] = {"free": True, "others": others}
         found = np.array(numbers, dtype=np.intp)
-        yield Table(names, True, _json_column(rows), found, number, *where)
+        yield Table(names, True, _json_column(rows), found, number, *where, **free)
 
 
 def _json_row(text: bytes, number: int, line: int, how: Reading) -> dict[str, Any] | None:

@@ -1,0 +1,29 @@
+"""Which columns raised the scores of rows that have just been judged.
+
+`contributions` goes by all that was learned so far, and takes components anew for it; here it is
+the components and limits that made the rows alarms, which are there already.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from okpca._core.typing import Array
+from okpca.detection.contributions import shared, shares
+from okpca.detection.judge import Judge, weight_of
+from okpca.detection.lags import folded, joined
+from okpca.model import imputed
+
+
+def blamed(judge: Judge, X: Any) -> Array:
+    """Shares that sum to 1 for each row. With lags the rows are one run."""
+    watch = judge._watch
+    if watch.chart is None or watch.limits is None:
+        return np.asarray(judge.contributions(X))
+    lags, decides = watch.settings.lags, watch.settings.statistic
+    wide, _ = joined(np.asarray(X, dtype=np.float64), None, lags)
+    wide = imputed(watch.chart.model, wide)
+    parts = shared(watch.chart, wide, weight_of(decides, watch.limits))
+    return shares(folded(parts, lags))
