@@ -237,27 +237,6 @@ CENTRAL = 1e-12
 """Rows nearer to a median than this share of the farthest squared distance are as near as that:
 one in the middle would otherwise have all the weight."""
 
-FREE = 1 / 8
-"""The share of a budget that is free after atoms were merged."""
-
-FREE_OF_MANY = 1 / 4
-"""The same where there are 250 atoms or more, since merging costs more then; between 125 and 250 it
-is a thousandth of their number."""
-
-YOUNG = 40
-"""A stream of fewer rows per atom of the budget is young: nearly everything in it is new, and to
-wait for many newcomers keeps nobody waiting long."""
-
-CROWD = 0.75
-"""In a young stream those that ask to join wait until they are this share of the budget, and join
-together: all of the budget is in use, and merging costs no more for each of them."""
-
-EARLY_THRIFT, LATE_THRIFT = 0.3, 2.0
-"""The price of an atom in a young stream, in costs of the last merge: between these."""
-
-MANY = 400
-"""It is the cube of the atoms over this number, as the time that merging takes."""
-
 DEPENDENT = 1e-8
 """Functions of unit norm whose smallest singular value is below this share of the largest span no
 more directions: coordinates of a nearly singular Gram matrix are good to the root of eps."""

@@ -93,14 +93,14 @@ def check_repeats_need_no_memory(estimator: Any) -> None:
 def check_memory_is_bounded(estimator: Any) -> None:
     """Once the model is full it stays as large as it is, whatever still comes.
 
-    1500 rows, far apart, must be enough to fill it. One that shrinks now and then is looked at
-    often enough to be seen at its largest.
+    1500 rows, far apart, must be enough to fill it, but for half a per cent, since some may wait to
+    be taken in. One that shrinks now and then is looked at often enough to be seen at its largest.
     """
     spread = np.array([8.0, 16.0, 32.0, 64.0, 128.0])
     model = fresh(estimator)
     before = _peak(model, cut(spread * rows(1500), [100]))
     grown = _peak(model, cut(spread * rows(1500, seed=1), [100])) - before
-    assert grown <= 2048, f"1500 rows more add {grown} bytes to {before}"
+    assert grown <= 2048 + before // 200, f"1500 rows more add {grown} bytes to {before}"
 
 
 def check_fit_starts_afresh(estimator: Any) -> None:

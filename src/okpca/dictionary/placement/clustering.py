@@ -110,6 +110,7 @@ class Clusters:
 
     @property
     def n_asking(self) -> int:
+        """How many rows ask to join."""
         return sum(len(weight) for _, weight in self.asking)
 
     def asked(self) -> tuple[Any, Array, Clusters]:

@@ -32,7 +32,7 @@ def kashima_oja(
     **params: Any,
 ) -> OnlineKernelPCA:
     """Kernel Oja: the first component (Kashima 17-40), over all rows so far or the last `memory` of
-    them.
+    them. More than one, `n_components`, are refused.
 
     Steps have the constant size `eta`, 0.05 if None, or follow another `schedule`. The component
     starts at the first row, φ(x₀) over its norm (27-31), or at a point of its own, `start_points`

@@ -1,0 +1,98 @@
+"""Atoms that stand for much the same rows are merged: `dictionary.placement.clustering`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from okpca.dictionary import Halt
+from okpca.model.budget.base import Budget
+from okpca.model.state import Model
+from okpca.model.surgery import cluster
+
+FREE = 1 / 8
+"""The share of a budget that is free after atoms were merged."""
+
+FREE_OF_MANY = 1 / 4
+"""The same where there are 250 atoms or more, since merging costs more then; between 125 and 250 it
+is a thousandth of their number."""
+
+YOUNG = 40
+"""A stream of fewer rows per atom of the budget is young: nearly everything in it is new, and to
+wait for many newcomers keeps nobody waiting long."""
+
+CROWD = 0.75
+"""In a young stream those that ask to join wait until they are this share of the budget, and join
+together: all of the budget is in use, and merging costs no more for each of them."""
+
+EARLY_THRIFT, LATE_THRIFT = 0.3, 2.0
+"""The price of an atom in a young stream, in costs of the last merge: between these."""
+
+MANY = 400
+"""It is the cube of the atoms over this number, as the time that merging takes."""
+
+OF_PARTS = 3.0
+"""So many times the thrift for a stream that is merged with others, each of which has atoms of its
+own: as much is kept, in half of the time."""
+
+
+@dataclass(frozen=True)
+class Compress(Budget):
+    """Atoms that stand for much the same rows are merged, all move to the mean of their rows, and
+    growth goes on (`dictionary.placement.clustering`).
+
+    `free` is the share of the budget that is free after a merge: None for an eighth of up to 125
+    atoms and more of more, up to a quarter, since a merge of many costs much. `thrift` makes a
+    newcomer wait until the rows it stands for have lost so many times what the last merge cost: the
+    larger, the fewer merges. (When rows join is counted in rows, so under a full dictionary a row
+    of weight three is not quite that row three times.)
+
+    In the first 40 rows per atom of a stream that nothing is forgotten of, newcomers wait for each
+    other, nothing is left free once they are in (unless `free` is given), and they need to have
+    lost less.
+    """
+
+    references: ClassVar[tuple[str, ...]] = ()
+
+    names: ClassVar[tuple[str, ...]] = ("compress",)
+
+    free: float | None = None
+    thrift: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.free is not None and not 0 < self.free < 1:
+            raise ValueError(f"free of Compress must lie in (0, 1), got {self.free}.")
+        if not self.thrift >= 0:
+            raise ValueError(f"thrift of Compress must be >= 0, got {self.thrift}.")
+
+    @property
+    def clusters(self) -> bool:
+        return self.max_atoms is not None
+
+    def of_parts(self) -> Compress:
+        return replace(self, thrift=OF_PARTS * self.thrift)
+
+    def halt(self, model: Model) -> Halt | None:
+        return Halt()
+
+    def relieved(self, model: Model) -> Model:
+        assert self.max_atoms is not None
+        if model.basis.m == 1:
+            return model
+        share = self.free or min(max(FREE, self.max_atoms / 1000), FREE_OF_MANY)
+        free = max(1, int(share * self.max_atoms))
+        thrift = self.thrift
+        if self._is_young(model):
+            thrift *= float(np.clip((self.max_atoms / MANY) ** 3, EARLY_THRIFT, LATE_THRIFT))
+            if self.free is None and model.basis.m > self.max_atoms:  # the newcomers are in
+                free = 0
+        return cluster(model, max(1, self.max_atoms - free), thrift)
+
+    def crowd(self, model: Model) -> float:
+        return CROWD * (self.max_atoms or 0) if self._is_young(model) else 0.0
+
+    def _is_young(self, model: Model) -> bool:
+        """A model that forgets never is: it has to follow."""
+        return model.centre.forgetting == 1.0 and model.n_rows < YOUNG * (self.max_atoms or 0)
