@@ -90,12 +90,13 @@ class Twin:
         self.grace, self.enough = max(1, int(0.5 * ALPHA * len(pairs))), len(pairs) >= 1 / ALPHA
         spe, self.limit = self.limits_of(fair)
         believed = self.without is not None and spe <= USEFUL * self.now.stranger
+        believed = believed and self.evidence <= EVENT
         if not believed or not self.seldom_beyond(spe, self.window[-LATE:]):
             spe, self.limit = self.limits_of(pairs)
-            blind = (1 - ALIKE) * self.now.stranger <= spe < np.inf
-            if blind and self.young and not self.told:
-                spe = max(spe, (1 + ALIKE) * self.now.stranger)
-                self.limit = self.limit if self.column else spe
+            alike = ALIKE if self.young and not self.told else 0.0
+            if spe >= (1 - alike) * self.now.stranger:
+                spe, self.limit = np.inf, self.limit if self.column else np.inf
+        self.known = len(pairs)
         self.spe_limit, self.told = spe, self.told or spe < USEFUL * self.now.stranger
 
     @property
@@ -103,7 +104,9 @@ class Twin:
         return self.count < YOUNG * SIZE
 
     def is_blind(self):
-        if not self.young or not USEFUL * self.now.stranger < self.spe_limit < np.inf:
+        if not self.young or not USEFUL * self.now.stranger < self.spe_limit:
+            return False
+        if self.known < 1 / ALPHA - 1:
             return False
         if len(self.learned) < self.now.n + LATE:
             return False
@@ -157,11 +160,10 @@ class Twin:
 
     def limit_of(self, values):
         """The least value that no more others exceed than ALPHA allows, less one cluster."""
-        size, share = 1.0, max(ALPHA, CLUSTERS)
-        if self.lags or self.ewma < 1:
-            high = values > np.quantile(values, 1 - share)
-            runs = np.sum(high & ~np.r_[False, high[:-1]])
-            size = max(1.0, high.sum() / max(runs, 1) * (1 - share))
+        share = max(ALPHA, CLUSTERS)
+        high = values > np.quantile(values, 1 - share)
+        runs = np.sum(high & ~np.r_[False, high[:-1]])
+        size = max(1.0, high.sum() / max(runs, 1) * (1 - share))
         for value in np.sort(values):
             if np.sum(values > value) + size <= ALPHA * (len(values) + 1) + 1e-9:
                 return value

@@ -145,7 +145,7 @@ def test_rows_judged_anew_count_for_no_less_than_they_score_today(ewma):
 
 
 def test_limits_of_all_three_scores():
-    pairs = np.random.default_rng(0).exponential(size=(200, 2)) * [1.0, 9.0]
+    pairs = np.random.default_rng(0).exponential(size=(200, 2)) * [0.02, 9.0]  # below strangers
     window = filled(pairs, CHART)
     limits = window.limits(CHART)
     pairs = as_today(pairs)
@@ -157,7 +157,7 @@ def test_limits_of_all_three_scores():
 
 @pytest.mark.parametrize("averaged", [False, True])
 def test_parametric_limits(averaged):
-    pairs = np.random.default_rng(0).exponential(size=(200, 2))
+    pairs = np.random.default_rng(0).exponential(size=(200, 2)) * [0.02, 1.0]  # below strangers
     window = filled(pairs, CHART, parametric=True, ewma=0.5 if averaged else 1.0)
     limits = window.limits(CHART)
     pairs = as_today(pairs)

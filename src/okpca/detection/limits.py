@@ -6,8 +6,9 @@ quantile:   the k-th smallest of N scores, k = ⌈(1 − α)(N + 1)⌉. A new sc
             exceeds it with probability 1 − k/(N + 1) ≤ α, and > α − 1/(N + 1), whatever the
             distribution. With N < 1/α − 1 no score is large enough to promise that: infinity.
             (Running estimates of a quantile, such as P², need less memory and promise nothing.)
-            Scores that live on in those after them (lags, moving averages) come in clusters, and a
-            cluster weighs like one score: k = ⌈N − α(N + 1) + c⌉ for the mean size c of clusters.
+            Scores that live on in those after them (lags, moving averages, rows that depend on
+            those before them) come in clusters, and a cluster weighs like one score:
+            k = ⌈N − α(N + 1) + c⌉ for the mean size c of clusters.
             Where that leaves no score, the largest of them, or where the tail beyond the largest
             5 % ends, if it is more: as that of an exponential distribution,
                 u + M b ((0.05 / α)^(1 / M) − 1)
