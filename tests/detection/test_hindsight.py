@@ -4,6 +4,7 @@ import copy
 
 import numpy as np
 import pytest
+from scipy.signal import lfilter
 
 from helpers import normal
 from okpca import KernelNoveltyDetector, OnlineKernelPCA
@@ -73,6 +74,17 @@ def test_what_an_event_belies_is_not_believed_in_it():
     assert watch.limits.spe < 0.76 * stranger(watch.chart)
     assert following(watch, evidence=EVENT).limits_by(watch.chart).spe == watch.limits.spe
     assert following(watch, evidence=EVENT + 0.1).limits_by(watch.chart).spe == np.inf
+
+
+@pytest.mark.long
+def test_a_stream_with_a_long_memory_is_not_full_of_alarms():
+    """It goes where it has never been, and back. (35 % of these rows were alarms once.)"""
+    alarms = []
+    for seed in range(4):
+        steps = np.sqrt(1 - 0.99**2) * np.random.default_rng(seed).normal(size=(3500, 4))
+        X = lfilter([1.0], [1.0, -0.99], steps, axis=0)[1500:]
+        alarms.append(KernelNoveltyDetector().monitor(X).alarms[200:].mean())
+    assert np.mean(alarms) < 0.06
 
 
 @pytest.mark.long

@@ -127,7 +127,7 @@ def test_a_window_keeps_the_last_scores():
 
 def filled(pairs, chart, *, parametric=False, ewma=1.0):
     window = Window.empty(0.05, 500, parametric=parametric, ewma=ewma)
-    return window.extended(normal(len(pairs), 3), pairs, chart).packed()
+    return window.extended(normal(len(pairs), 3), pairs, chart).looked_over(chart)
 
 
 @pytest.mark.parametrize("ewma", [1.0, 0.3])

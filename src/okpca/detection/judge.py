@@ -149,11 +149,19 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
 
     def told_blind(self) -> str | None:
         """What there is to say if no row can be an alarm yet, however strange."""
-        if self._watch.n_rows < self._watch.settings.warm_up or self._watch.settings.column != 0:
+        watch = self._watch
+        if watch.n_rows < watch.settings.warm_up:
             return None
         chart, limits = self._current()
-        if np.isfinite(limits.spe) or self._watch.window.lacks_scores(limits.known):
+        decides = limits.of(watch.settings.statistic)
+        if np.isfinite(decides) or watch.window.lacks_scores(limits.known):
             return None
+        if not watch.window.shown:
+            return (
+                f"no row can be an alarm yet, and there is no limit: {limits.known} rows were "
+                "scored, which follow each other so slowly that they tell of one stretch of the "
+                f"stream. There will be one after {watch.window.size} of them, or sooner."
+            )
         return (
             "no row can be an alarm yet, and there is no limit: one unlike all others scores "
             f"{stranger(chart):.3g}, as rows did that were learned, being strangers themselves. "

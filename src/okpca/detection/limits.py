@@ -68,6 +68,8 @@ lets an event that is over be forgotten within EVENT / α rows or so."""
 
 TAIL = 0.05
 """The share of scores, the largest, that tell how the tail goes on."""
+CLUSTERED = 1.5
+"""Rows in a cluster: less is what chance makes of independent scores."""
 CLUSTERS = 0.02
 """The share of scores, at least, that clusters are told by: 20 of a window of 1 000."""
 
@@ -157,7 +159,8 @@ def cluster_size(scores: Array, share: float) -> float:
     if not len(beyond):
         return 1.0
     runs = 1 + int(np.sum(np.diff(beyond) > 1))
-    return max(1.0, len(beyond) / runs * (1.0 - share))
+    size = len(beyond) / runs * (1.0 - share)
+    return size if size >= CLUSTERED else 1.0
 
 
 def matched(scores: Array, alpha: float) -> float:

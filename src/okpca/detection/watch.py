@@ -105,7 +105,7 @@ class Watch:
     def bordered(self) -> Watch:
         """With limits, and the drift, by all scores so far."""
         assert self.chart is not None
-        window, judged = self.window.packed(), self.judged
+        window, judged = self.window.looked_over(self.chart), self.judged
         if self.evidence > EVENT and not judged:
             window, judged = window.judged_anew(self.chart), True
         drifting = self.drifting.looked(self.chart, self.n_rows)

@@ -30,6 +30,7 @@ from okpca.detection.limits import (
     median,
     rows_needed,
 )
+from okpca.detection.recurrence import enough
 from okpca.detection.scores import Chart
 
 FAR, USEFUL = 0.5, 0.75
@@ -61,12 +62,13 @@ class Window:
     count: int = 0  # rows there ever were
     without: Array | None = None  # SPE of the first in hindsight, if it matters
     told: bool = False  # whether a limit of SPE was ever well below what strangers score
+    shown: bool = True  # whether the stream has shown enough of itself: see `recurrence`
 
     @classmethod
     def empty(
         cls, alpha: float, size: int, *, parametric: bool, ewma: float = 1.0, lags: int = 0
     ) -> Window:
-        return cls(alpha, size, parametric, ewma, lags, (), np.empty((0, 2)))
+        return cls(alpha, size, parametric, ewma, lags, (), np.empty((0, 2)), shown=False)
 
     def extended(self, rows: Array, pairs: Array, chart: Chart) -> Window:
         """With rows and their scores by this chart."""
@@ -182,8 +184,8 @@ class Window:
         return np.asarray(self.pairs * np.array([1.0, rise]) * chart.terms)
 
     def cleared(self) -> Window:
-        return Window(
-            self.alpha, self.size, self.parametric, self.ewma, self.lags, (), self.pairs[:0]
+        return Window.empty(
+            self.alpha, self.size, parametric=self.parametric, ewma=self.ewma, lags=self.lags
         )
 
     @property
@@ -219,7 +221,19 @@ class Window:
             found = self._limits(self._fair(chart), chart)
             if found.spe <= USEFUL * stranger(chart) and self._bears_out(found.spe):
                 return found
-        return self._beyond_strangers(self._limits(self.scores(chart), chart), chart)
+        limits = self._limits(self.scores(chart), chart)
+        if not self.shown:
+            return replace(limits, spe=math.inf, t2=math.inf, combined=math.inf)
+        return self._beyond_strangers(limits, chart)
+
+    def looked_over(self, chart: Chart) -> Window:
+        """Packed, and whether there were enough rows."""
+        window = self.packed()
+        if window.shown or window.lacks_scores(len(window.pairs)):
+            return window
+        full = len(window.pairs) == window.size
+        shown = full or enough(chart.basis.kernel, window.rows[0], self.alpha)
+        return following(window, shown=shown)
 
     def noted(self, limits: Limits, chart: Chart) -> Window:
         """Once limits have told strangers they will never be opened to them again: the scores of
