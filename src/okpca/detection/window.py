@@ -68,7 +68,8 @@ class Window:
     def empty(
         cls, alpha: float, size: int, *, parametric: bool, ewma: float = 1.0, lags: int = 0
     ) -> Window:
-        return cls(alpha, size, parametric, ewma, lags, (), np.empty((0, 2)), shown=False)
+        # A distribution needs few scores, and is not asked where its tail comes from.
+        return cls(alpha, size, parametric, ewma, lags, (), np.empty((0, 2)), shown=parametric)
 
     def extended(self, rows: Array, pairs: Array, chart: Chart) -> Window:
         """With rows and their scores by this chart."""
