@@ -156,7 +156,7 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
         decides = limits.of(watch.settings.statistic)
         if np.isfinite(decides) or watch.window.lacks_scores(limits.known):
             return None
-        if not watch.window.shown:
+        if not watch.window.looked_over(chart).shown:
             return (
                 f"no row can be an alarm yet, and there is no limit: {limits.known} rows were "
                 "scored, which follow each other so slowly that they tell of one stretch of the "

@@ -116,8 +116,8 @@ class Watch:
     def limits_by(self, chart: Chart) -> Limits:
         """By the scores so far. In an event nothing is seen in hindsight: what was learned did not
         tell of these rows, so nothing says that it tells of those to come."""
-        window = self.window if self.evidence <= EVENT else self.window.by_the_past()
-        return window.limits(chart)
+        window = self.window.looked_over(chart)
+        return (window if self.evidence <= EVENT else window.by_the_past()).limits(chart)
 
     def charted(self) -> Watch:
         return self.renewed() if self.chart is None or self.is_due else self
