@@ -17,12 +17,12 @@ ROWS, FIRST, MIDDLE, STEP, FAULT = 2000, 200, 1000, 50, 8.0
 TEXT = """\
 {n} streams of {rows} rows of each kind, none with a fault, phases at random, the detector with its
 defaults. Alarms among rows {first} to {middle} and among the later ones, mean over streams (and the
-worst stream); promised is {share:.0%}. *Found*: every {step} rows one row is also tried with a gross
-fault, {fault:.0f} standard deviations in a column at random, which is not learned: the share that
-would be an alarm, again before and after row {middle}. The last column is the row from which on all
-were, median over streams. While there is no limit yet, nothing is found: a slow stream must first
-show enough of itself, and a cycle must come back. (The rule was chosen on these kinds, other seeds
-among them, and on SKAB and Tennessee Eastman without a fault.)
+worst stream); promised is {share:.0%}. *Found*: every {step} rows one row is also tried with a
+gross fault, {fault:.0f} standard deviations in a column at random, which is not learned: the share
+that would be an alarm, again before and after row {middle}. The last column is the row from which
+on all were, median over streams. While there is no limit yet, nothing is found: a slow stream must
+first show enough of itself, and a cycle must come back. (The rule was chosen on these kinds, other
+seeds among them, and on SKAB and Tennessee Eastman without a fault.)
 
 | stream | alarms before | after | found before | after | all from row |
 |---|---|---|---|---|---|
