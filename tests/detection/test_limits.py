@@ -11,6 +11,7 @@ from helpers import normal
 from okpca import KernelNoveltyDetector, OnlineKernelPCA
 from okpca.detection.lags import folded, joined, smoothed
 from okpca.detection.limits import (
+    beyond,
     cluster_size,
     clustered,
     hotelling,
@@ -228,3 +229,10 @@ def test_moving_averages():
         slow.append(level)
     assert_allclose(smoothed(scores, np.array([1.0, -1.0]), 0.3), slow)
     assert_allclose(smoothed(scores, level, 1.0), scores)
+
+
+@pytest.mark.parametrize("share", [0.01, 0.02, 0.05, 0.3])
+@pytest.mark.parametrize("n", [1, 2, 21, 500])
+def test_what_a_share_of_scores_exceeds_is_their_quantile(n, share):
+    scores = np.random.default_rng(n).exponential(size=n)
+    assert beyond(scores, share) == pytest.approx(np.quantile(scores, 1 - share), rel=1e-12)
