@@ -3,7 +3,7 @@
 import numpy as np
 
 from okpca.detection.hindsight import CHANCE, LAST, RECENT
-from okpca.detection.limits import CLUSTERS, EVENT, LARGEST, TOLERATED, tail
+from okpca.detection.limits import CLUSTERED, CLUSTERS, EVENT, LARGEST, TOLERATED, tail
 from okpca.detection.scores import FLOOR
 from okpca.detection.window import ALIKE, FAR, USEFUL, YOUNG
 from okpca.kernels import RBF
@@ -71,7 +71,7 @@ class Twin:
 
     def start_anew(self):
         self.window, self.rows, self.without, self.count = [], [], None, 0
-        self.limit, self.now, self.told = None, None, False
+        self.limit, self.now, self.told, self.shown = None, None, False, False
 
     # -- borders ----------------------------------------------------------------------------------
 
@@ -87,23 +87,34 @@ class Twin:
                 level = self.ewma * self.now.score(x) + (1 - self.ewma) * level
                 self.window[i] = np.maximum(self.window[i], level / [1.0, self.now.rank])
         pairs, fair = self.pairs(), self.pairs(fair=True)
+        if len(pairs) >= 1 / ALPHA - 1:
+            self.shown |= len(pairs) == SIZE or 2 * ALPHA * len(pairs) >= self.memory()
         self.grace, self.enough = max(1, int(0.5 * ALPHA * len(pairs))), len(pairs) >= 1 / ALPHA
         spe, self.limit = self.limits_of(fair)
         believed = self.without is not None and spe <= USEFUL * self.now.stranger
+        believed = believed and self.evidence <= EVENT
         if not believed or not self.seldom_beyond(spe, self.window[-LATE:]):
-            spe, self.limit = self.limits_of(pairs)
-            blind = (1 - ALIKE) * self.now.stranger <= spe < np.inf
-            if blind and self.young and not self.told:
-                spe = max(spe, (1 + ALIKE) * self.now.stranger)
-                self.limit = self.limit if self.column else spe
+            spe, self.limit = self.limits_of(pairs) if self.shown else (np.inf, np.inf)
+            alike = ALIKE if self.young and not self.told else 0.0
+            if spe >= (1 - alike) * self.now.stranger:
+                spe, self.limit = np.inf, self.limit if self.column else np.inf
+        self.known = len(pairs)
         self.spe_limit, self.told = spe, self.told or spe < USEFUL * self.now.stranger
+
+    def memory(self):
+        """The first lag at which rows are hardly more alike than any."""
+        n, K = len(self.rows), RBF(GAMMA)(np.array(self.rows))
+        least = K.mean() + (1.0 - K.mean()) / np.e
+        return next((lag for lag in range(1, n // 2) if np.diag(K, lag).mean() < least), n)
 
     @property
     def young(self):
         return self.count < YOUNG * SIZE
 
     def is_blind(self):
-        if not self.young or not USEFUL * self.now.stranger < self.spe_limit < np.inf:
+        if not self.young or not USEFUL * self.now.stranger < self.spe_limit:
+            return False
+        if self.known < 1 / ALPHA - 1:
             return False
         if len(self.learned) < self.now.n + LATE:
             return False
@@ -157,11 +168,11 @@ class Twin:
 
     def limit_of(self, values):
         """The least value that no more others exceed than ALPHA allows, less one cluster."""
-        size, share = 1.0, max(ALPHA, CLUSTERS)
-        if self.lags or self.ewma < 1:
-            high = values > np.quantile(values, 1 - share)
-            runs = np.sum(high & ~np.r_[False, high[:-1]])
-            size = max(1.0, high.sum() / max(runs, 1) * (1 - share))
+        share = max(ALPHA, CLUSTERS)
+        high = values > np.quantile(values, 1 - share)
+        runs = np.sum(high & ~np.r_[False, high[:-1]])
+        size = high.sum() / max(runs, 1) * (1 - share)
+        size = size if size >= CLUSTERED else 1.0
         for value in np.sort(values):
             if np.sum(values > value) + size <= ALPHA * (len(values) + 1) + 1e-9:
                 return value

@@ -53,11 +53,14 @@ if detector.drift_.since is not None:
   are not learned. An announcement stays until `accept_drift`, `accept_after` or `fit`: then the
   next `window` rows are learned before new components are taken for it.
 - **No limit yet**: the first `warm_up` rows are not scored, and a quantile limit waits for
-  `1 / contamination - 1` scores. Until then the limit is infinite, and charts say so.
+  `1 / contamination - 1` scores, and longer where rows follow each other slowly: until they are
+  half of `1 / contamination` times as many as a row is remembered, or the window is full. Nor is
+  there a limit where it would be beyond what a row unlike all others scores. Until then it is
+  infinite, and charts say so; `fit`, `describe` and `okpca monitor` say why.
 - **On a first turn** of a slow cycle every row is a stranger, and is learned. Gross faults are
   found once the cycle has come back: limits are then set by what the rows of the window would score
-  today, had they not been learned, where the last rows bear that out. A `warm_up` that holds a
-  whole cycle is better.
+  today, had they not been learned, where the last rows bear that out, and as long as no event
+  belies it. A `warm_up` that holds a whole cycle is better.
 - After a stop, `start_run` tells that the next row does not follow the last one.
 - Memory does not grow: `max_atoms` atoms, `window` rows and scores, 40 block means for the drift,
   and every second row since limits were last set (`refresh`). Pickle the detector between two
@@ -73,7 +76,7 @@ hundred rows some per cent are (the table below says how many). A stream that re
 rows or more, or has so long a season, cannot be told from one that drifts: read
 `since` against the season.
 """
-PAGE = Page("benchmarks.monitoring", OPENING, ("speed", "stationary", "power"))
+PAGE = Page("benchmarks.monitoring", OPENING, ("speed", "order", "stationary", "power"))
 
 if __name__ == "__main__":
     PAGE.main()

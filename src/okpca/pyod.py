@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from importlib.util import find_spec
 from numbers import Real
 from typing import Any, Self
@@ -74,7 +75,9 @@ class KernelNovelty(BaseDetector):
         detector.warm_up = max(min(self.warm_up, n // 2), 1)
         if n - detector.warm_up < rows_needed(detector.contamination):
             detector.limits = "parametric"  # too few for a quantile
-        self.detector_ = detector.fit(X)
+        with warnings.catch_warnings():  # the threshold is PyOD's, whether there is a limit or not
+            warnings.filterwarnings("ignore", "no row can be an alarm yet")
+            self.detector_ = detector.fit(X)
         self.decision_scores_ = self.decision_function(X)
         self._process_decision_scores()
         return self

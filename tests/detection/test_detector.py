@@ -95,6 +95,7 @@ def test_hindsight_is_that_of_the_twin(how):
     assert seen.alarms[[120, 150]].all()
 
 
+@pytest.mark.filterwarnings("ignore:no row can be an alarm yet")
 @pytest.mark.parametrize("options", [{}, {"lags": 2, "ewma": 0.4, "accept_after": 15}], ids=str)
 @pytest.mark.parametrize("seed", range(3))
 def test_cuts_of_the_stream_do_not_matter(options, seed):
@@ -302,6 +303,7 @@ def test_the_window_is_bounded_however_far_borders_are_apart(size):
     assert_allclose(model.offset_, whole.offset_)
 
 
+@pytest.mark.filterwarnings("ignore:no row can be an alarm yet")
 def test_contributions_with_lags_are_per_sensor():
     model = detector(lags=2).fit(normal(150, 3))
     rows = np.zeros((6, 3))

@@ -4,10 +4,13 @@ import copy
 
 import numpy as np
 import pytest
+from scipy.signal import lfilter
 
 from helpers import normal
 from okpca import KernelNoveltyDetector, OnlineKernelPCA
+from okpca._core.following import following
 from okpca.detection.hindsight import borne_out, stranger, without_each_other, without_itself
+from okpca.detection.limits import EVENT
 from okpca.detection.scores import Chart
 from okpca.estimator import model_of
 
@@ -63,6 +66,25 @@ def test_so_it_is_on_other_cycles(X, column, size, first):
     found, alarms = watched(X, column, size, first)
     assert found.all()
     assert alarms.mean() < 0.02
+
+
+def test_what_an_event_belies_is_not_believed_in_it():
+    """Alarms that do not end say that not all was learned: the limits are those of the past."""
+    watch = KernelNoveltyDetector().partial_fit(plant(0, 600))._watch.charted().limited()
+    assert watch.limits.spe < 0.76 * stranger(watch.chart)
+    assert following(watch, evidence=EVENT).limits_by(watch.chart).spe == watch.limits.spe
+    assert following(watch, evidence=EVENT + 0.1).limits_by(watch.chart).spe == np.inf
+
+
+@pytest.mark.long
+def test_a_stream_with_a_long_memory_is_not_full_of_alarms():
+    """It goes where it has never been, and back. (35 % of these rows were alarms once.)"""
+    alarms = []
+    for seed in range(4):
+        steps = np.sqrt(1 - 0.99**2) * np.random.default_rng(seed).normal(size=(3500, 4))
+        X = lfilter([1.0], [1.0, -0.99], steps, axis=0)[1500:]
+        alarms.append(KernelNoveltyDetector().monitor(X).alarms[200:].mean())
+    assert np.mean(alarms) < 0.06
 
 
 @pytest.mark.long
@@ -129,8 +151,11 @@ def test_a_detector_that_cannot_see_says_so():
     t = np.arange(400)
     X = np.column_stack([np.sin(t / 100), np.cos(t / 100), np.sin(t / 50)])
     X += 0.05 * np.random.default_rng(0).normal(size=X.shape)
-    detector = KernelNoveltyDetector(gamma=20.0).fit(X[:250])
+    with pytest.warns(UserWarning, match="no row can be an alarm yet"):
+        detector = KernelNoveltyDetector(gamma=20.0).fit(X[:250])
     absurd = np.full((1, 3), 1e3)
+    assert detector.limits_["spe"] == np.inf
+    assert np.isinf(detector.monitor(X[250:]).limit).all()
     assert detector.predict(absurd) == 1
     assert "no row can be an alarm yet" in str(detector.describe())
     seeing = KernelNoveltyDetector().fit(np.random.default_rng(0).normal(size=(400, 3)))

@@ -11,6 +11,7 @@ from helpers import normal
 from okpca import KernelNoveltyDetector, OnlineKernelPCA
 from okpca.detection.lags import folded, joined, smoothed
 from okpca.detection.limits import (
+    beyond,
     cluster_size,
     clustered,
     hotelling,
@@ -127,7 +128,7 @@ def test_a_window_keeps_the_last_scores():
 
 def filled(pairs, chart, *, parametric=False, ewma=1.0):
     window = Window.empty(0.05, 500, parametric=parametric, ewma=ewma)
-    return window.extended(normal(len(pairs), 3), pairs, chart).packed()
+    return window.extended(normal(len(pairs), 3), pairs, chart).looked_over(chart)
 
 
 @pytest.mark.parametrize("ewma", [1.0, 0.3])
@@ -145,7 +146,7 @@ def test_rows_judged_anew_count_for_no_less_than_they_score_today(ewma):
 
 
 def test_limits_of_all_three_scores():
-    pairs = np.random.default_rng(0).exponential(size=(200, 2)) * [1.0, 9.0]
+    pairs = np.random.default_rng(0).exponential(size=(200, 2)) * [0.02, 9.0]  # below strangers
     window = filled(pairs, CHART)
     limits = window.limits(CHART)
     pairs = as_today(pairs)
@@ -157,7 +158,7 @@ def test_limits_of_all_three_scores():
 
 @pytest.mark.parametrize("averaged", [False, True])
 def test_parametric_limits(averaged):
-    pairs = np.random.default_rng(0).exponential(size=(200, 2))
+    pairs = np.random.default_rng(0).exponential(size=(200, 2)) * [0.02, 1.0]  # below strangers
     window = filled(pairs, CHART, parametric=True, ewma=0.5 if averaged else 1.0)
     limits = window.limits(CHART)
     pairs = as_today(pairs)
@@ -228,3 +229,10 @@ def test_moving_averages():
         slow.append(level)
     assert_allclose(smoothed(scores, np.array([1.0, -1.0]), 0.3), slow)
     assert_allclose(smoothed(scores, level, 1.0), scores)
+
+
+@pytest.mark.parametrize("share", [0.01, 0.02, 0.05, 0.3])
+@pytest.mark.parametrize("n", [1, 2, 21, 500])
+def test_what_a_share_of_scores_exceeds_is_their_quantile(n, share):
+    scores = np.random.default_rng(n).exponential(size=n)
+    assert beyond(scores, share) == pytest.approx(np.quantile(scores, 1 - share), rel=1e-12)

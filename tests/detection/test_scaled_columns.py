@@ -39,9 +39,10 @@ def test_gross_faults_are_found(params, seed):
     assert (blamed == column[:50]).mean() >= 0.9
 
 
-def test_without_a_scale_it_is_blind():
+def test_without_a_scale_it_is_blind_and_says_so():
     X, _, faults, _ = streams(0)
-    blind = KernelNoveltyDetector(scale=None, gamma=None).fit(X)
+    with pytest.warns(UserWarning, match="no row can be an alarm yet.*columns want a scale"):
+        blind = KernelNoveltyDetector(scale=None, gamma=None).fit(X)
     assert (blind.predict(faults) == -1).mean() < 0.1
 
 
@@ -65,6 +66,7 @@ def test_grey_levels_stay_as_they_are():
     assert isinstance(KernelNoveltyDetector().fit(X[:300]).estimator_.kernel_, RBF)
 
 
+@pytest.mark.filterwarnings("ignore:no row can be an alarm yet")
 def test_sigma_goes_before_the_width_of_the_rows():
     kernel = KernelNoveltyDetector(sigma=2.0, scale=None).fit(streams(0)[0]).estimator_.kernel_
     assert kernel == RBF(0.125)

@@ -104,6 +104,8 @@ def _detector(start: str | None, config: str | None, parameters: Any, source: An
 
 
 def _watched(work: Work, kept: Checkpoints, lines: Lines, save: str | None, manners: Any) -> int:
+    from okpca.detection.judge import past_of
+
     before = _seen(work.model)
 
     def place() -> dict[str, Any]:
@@ -120,7 +122,7 @@ def _watched(work: Work, kept: Checkpoints, lines: Lines, save: str | None, mann
     ):
         try:
             for block in signals.between(work.blocks()):
-                drifted, past = _drifted(work.model), getattr(work.model, "_past", None)
+                drifted, past = _drifted(work.model), past_of(work.model)
                 seen = work.learn(block, "monitor")
                 for told in _told(work.model, block, seen, drifted, past):
                     lines.write(told)

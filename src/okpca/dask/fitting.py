@@ -20,6 +20,7 @@ from okpca.dask.learning import Part, learned, merged, settled
 from okpca.dask.partitions import Partition, partitions_of
 from okpca.dask.refusing import refuse_unfit
 from okpca.detection import KernelNoveltyDetector
+from okpca.detection.judge import told_limitless
 from okpca.detection.opening import estimator_of
 from okpca.detection.resuming import resumed
 from okpca.estimator import keeping, kept_by, make_kernel
@@ -134,8 +135,9 @@ def _detector(model: Any, part: Part) -> Any:
     assert part.estimator is not None
     fresh = _named(clone(model), part)
     fitted = resumed(fresh, part.estimator, part.n_rows, part.n_alarms, part.runs)
-    if not math.isfinite(fitted.offset_):
-        warnings.warn(fitted._watch.window.told_missing(), stacklevel=4)
+    told = told_limitless(fitted)
+    if told is not None:
+        warnings.warn(told, stacklevel=4)
     return fitted
 
 

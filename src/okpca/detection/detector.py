@@ -50,7 +50,8 @@ class KernelNoveltyDetector(Learning):
         in scikit-learn's detectors, the share of the training rows that are marked).
     limits : {"quantile", "parametric"}, default="quantile"
         "quantile" takes an order statistic of the last `window` scores: it holds for any
-        distribution, and needs ``1 / contamination - 1`` scores; until then the limit is infinite.
+        distribution, and needs ``1 / contamination - 1`` scores, more if rows follow each other
+        slowly (see Notes); until then the limit is infinite.
         "parametric" takes a weighted chi-squared distribution for SPE and an F distribution for T²:
         it needs few scores, and holds its promise as far as these distributions fit.
     window : int, default=1000
@@ -102,8 +103,10 @@ class KernelNoveltyDetector(Learning):
     `window` are judged as if each had not been learned, and gross faults are found from then on,
     smaller ones when the first turn has left the `window`. A process that goes on to where it has
     never been, or does so again after a rest, gives alarms, which are not learned: let the rows of
-    `warm_up` show all that is normal, or give `accept_after`. Rows that depend on thirty before
-    them, or more, give more alarms than promised.
+    `warm_up` show all that is normal, or give `accept_after`. There is no limit before the rows
+    are half of ``1 / contamination`` times as many as those that a row is like, nor where it would
+    be beyond what any row can score; both end when the window is full, or sooner. Rows that depend
+    on a hundred before them still give more alarms than promised: docs/monitoring.md says how many.
 
     *Faults do not raise the limits*: while alarms come more than twice as often as `contamination`
     says, no score counts, but for those of some five alarms before that is noticed. If it is the

@@ -32,6 +32,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import stdtrit
 
+from okpca._core.following import following
 from okpca._core.typing import Array, Rows
 from okpca.detection.scores import Chart
 from okpca.kernels import Kernel
@@ -136,40 +137,41 @@ class Drifting:
         """With rows that are learned; they are looked at together."""
         n = self.n + len(X)
         if self.lens is None:
-            return _next(self, n=n)
+            return following(self, n=n)
         rows = X[-self.n % EVERY :: EVERY]
         if not len(rows):
-            return _next(self, n=n)
-        return _next(self, n=n, rows=(*self.rows, rows), waiting=self.waiting + len(rows))
+            return following(self, n=n)
+        return following(self, n=n, rows=(*self.rows, rows), waiting=self.waiting + len(rows))
 
     def looked(self, chart: Chart, row: int) -> Drifting:
         """At a border, where `row` rows have come."""
         if self.lens is None:
-            return self if self.n < self.wait else _next(self, lens=Lens.of(chart))
+            return self if self.n < self.wait else following(self, lens=Lens.of(chart))
         if self.waiting < GATHERED:
             return self
-        after, numbers = _next(self, rows=(), waiting=0), self.lens.seen(np.concatenate(self.rows))
+        numbers = self.lens.seen(np.concatenate(self.rows))
+        after = following(self, rows=(), waiting=0)
         while len(numbers):
             missing = after.size - after.count
             part, numbers = numbers[:missing], numbers[missing:]
             count, total = after.count + len(part), after.total + part.sum(axis=0)
             if count == after.size:
-                after = _next(after, count=0, total=0.0)._with_block(total / count)
+                after = following(after, count=0, total=0.0)._with_block(total / count)
             else:
-                after = _next(after, count=count, total=total)
+                after = following(after, count=count, total=total)
         new = len(after.today) == BLOCKS and after.today is not self.today
         return after._tested(row) if new else after
 
     def _with_block(self, mean: Array) -> Drifting:
         if self.settled:
-            return _next(self, today=(*self.today, mean)[-BLOCKS:])
+            return following(self, today=(*self.today, mean)[-BLOCKS:])
         reference = np.vstack([self.reference, mean]) if len(self.reference) else mean[None]
         if len(reference) < BLOCKS:
-            return _next(self, reference=reference)
+            return following(self, reference=reference)
         if self.size < LONGEST and correlation(reference) > ALIKE:
             longer = 0.5 * (reference[::2] + reference[1::2])
-            return _next(self, reference=longer, size=2 * self.size)
-        return _next(self, reference=reference, settled=True)
+            return following(self, reference=longer, size=2 * self.size)
+        return following(self, reference=reference, settled=True)
 
     def _tested(self, row: int) -> Drifting:
         assert self.lens is not None
@@ -179,7 +181,7 @@ class Drifting:
         value, limit = float(values[most]), limit_at(looks, len(values))
         since = row if self.found.since is None and value > limit else self.found.since
         found = Drift(value, limit, since, self.lens.name(most))
-        return _next(self, looks=looks, found=found)
+        return following(self, looks=looks, found=found)
 
 
 def limit_at(look: int, q: int) -> float:
@@ -211,11 +213,3 @@ def correlation(means: Array) -> float:
     if not moving.any():
         return 0.0
     return float(((rest[1:] * rest[:-1]).sum(axis=0)[moving] / square[moving]).max())
-
-
-def _next(drifting: Drifting, **changes: Any) -> Drifting:
-    """`dataclasses.replace`, several times faster."""
-    following = object.__new__(Drifting)
-    following.__dict__.update(drifting.__dict__)
-    following.__dict__.update(changes)
-    return following

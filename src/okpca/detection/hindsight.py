@@ -21,7 +21,8 @@ others along components, about their mean ȳ = −Σ y / (W − n),
 what is less than the least λ_j belongs to none any more, and these rows score as much more as they
 have there. No more of them may be beyond the limit than chance has it. Where a cycle is on its
 first turn, or a slow walk goes on, they are; once it has come back they are not. Second, by the
-last rows as they scored when they came.
+last rows as they scored when they came. And in an event nothing is believed (`Watch.limits_by`):
+alarms do not count among the scores of the window, which would go on to bear out what they belie.
 """
 
 from __future__ import annotations

@@ -16,10 +16,11 @@ from okpca._core.typing import Array, Index
 from okpca._core.validation import locate, plain_row, translated
 from okpca.detection.contributions import shared, shares
 from okpca.detection.drift import Drift
-from okpca.detection.hindsight import is_bounded, stranger
+from okpca.detection.hindsight import stranger
 from okpca.detection.lags import folded, joined
 from okpca.detection.limits import NAMES, Limits
 from okpca.detection.scores import Chart
+from okpca.detection.settings import Settings
 from okpca.detection.watch import Watch
 from okpca.estimator import OnlineKernelPCA, kept_by
 from okpca.estimator.description import Description, described
@@ -107,7 +108,7 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
         learned, looked = kept_by(known["estimator_"]), self._looked
         if looked is None or looked[0] is not learned:
             looked = self._looked = learned, Chart.of(learned)
-        return looked[1], known["_watch"].window.limits(looked[1])
+        return looked[1], known["_watch"].limits_by(looked[1])
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: of for name, of in super().__getstate__().items() if name != "_looked"}
@@ -147,16 +148,24 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
 
     def told_blind(self) -> str | None:
         """What there is to say if no row can be an alarm yet, however strange."""
-        if self._watch.n_rows < self._watch.settings.warm_up or self._watch.settings.column != 0:
+        watch = self._watch
+        if watch.n_rows < watch.settings.warm_up:
             return None
         chart, limits = self._current()
-        most = stranger(chart)
-        if not is_bounded(chart) or not most <= limits.spe < np.inf:
+        decides = limits.of(watch.settings.statistic)
+        if np.isfinite(decides) or watch.window.lacks_scores(limits.known):
             return None
+        if not watch.window.looked_over(chart).shown:
+            return (
+                f"no row can be an alarm yet, and there is no limit: {limits.known} rows were "
+                "scored, which follow each other so slowly that they tell of one stretch of the "
+                f"stream. There will be one after {watch.window.size} of them, or sooner."
+            )
         return (
-            f"no row can be an alarm yet: one unlike all others scores {most:.3g}, and the limit "
-            f"is {limits.spe:.3g}, by first rows that were strangers themselves. It falls as more "
-            "of them come."
+            "no row can be an alarm yet, and there is no limit: one unlike all others scores "
+            f"{stranger(chart):.3g}, as rows did that were learned, being strangers themselves. "
+            "There will be one once rows come that are like those before; if they never do, the "
+            "kernel is too narrow (gamma), or columns want a scale."
         )
 
     @property
@@ -238,6 +247,28 @@ def scored(judge: Judge, X: Any, since: Since = NOTHING) -> tuple[Array, Limits,
     chart, limits = judge._current()
     scores, then = judge._scores(X, chart, limits, since)
     return scores, limits, judge._watch.settings.statistic, then
+
+
+def told_limitless(judge: Judge) -> str | None:
+    """Why there is no limit yet, and what to do; None if there is one."""
+    if np.isfinite(judge.offset_):
+        return None
+    return judge.told_blind() or judge._watch.window.told_missing()
+
+
+def limits_of(judge: Judge) -> Limits:
+    """As they are now, with what combines the scores."""
+    return judge._current()[1]
+
+
+def settings_of(judge: Judge) -> Settings:
+    """By which it was fitted: parameters that were set since have no part in it."""
+    return judge._watch.settings
+
+
+def past_of(judge: Judge) -> Array | None:
+    """The rows that the next one is joined with; None where no row came yet, or there are none."""
+    return judge.__dict__.get("_past")
 
 
 def weight_of(statistic: str, limits: Limits) -> Array:

@@ -6,13 +6,12 @@ import warnings
 from dataclasses import replace
 from typing import Any, Self
 
-import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from okpca._core.numerics import ROWS
 from okpca._core.typing import Array
 from okpca._core.validation import plain_row, taken_back_on_error, translated
-from okpca.detection.judge import Judge
+from okpca.detection.judge import Judge, told_limitless
 from okpca.detection.lags import joined
 from okpca.detection.monitored import ONE_ROW, Monitored, Piece, Taken, told_of_all
 from okpca.detection.opening import opened
@@ -30,8 +29,9 @@ class Learning(Judge):
         """Forget everything, then take the rows of X as a stream, in their order."""
         with taken_back_on_error(self):  # a warning may be one
             self._take(X, "fit", fresh=True)
-            if not np.isfinite(self.offset_):
-                warnings.warn(self._watch.window.told_missing(), stacklevel=2)
+            told = told_limitless(self)
+            if told is not None:
+                warnings.warn(told, stacklevel=2)
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:

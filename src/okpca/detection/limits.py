@@ -6,8 +6,9 @@ quantile:   the k-th smallest of N scores, k = ⌈(1 − α)(N + 1)⌉. A new sc
             exceeds it with probability 1 − k/(N + 1) ≤ α, and > α − 1/(N + 1), whatever the
             distribution. With N < 1/α − 1 no score is large enough to promise that: infinity.
             (Running estimates of a quantile, such as P², need less memory and promise nothing.)
-            Scores that live on in those after them (lags, moving averages) come in clusters, and a
-            cluster weighs like one score: k = ⌈N − α(N + 1) + c⌉ for the mean size c of clusters.
+            Scores that live on in those after them (lags, moving averages, rows that depend on
+            those before them) come in clusters, and a cluster weighs like one score:
+            k = ⌈N − α(N + 1) + c⌉ for the mean size c of clusters.
             Where that leaves no score, the largest of them, or where the tail beyond the largest
             5 % ends, if it is more: as that of an exponential distribution,
                 u + M b ((0.05 / α)^(1 / M) − 1)
@@ -67,6 +68,8 @@ lets an event that is over be forgotten within EVENT / α rows or so."""
 
 TAIL = 0.05
 """The share of scores, the largest, that tell how the tail goes on."""
+CLUSTERED = 1.5
+"""Rows in a cluster: less is what chance makes of independent scores."""
 CLUSTERS = 0.02
 """The share of scores, at least, that clusters are told by: 20 of a window of 1 000."""
 
@@ -124,6 +127,14 @@ def median(values: Array) -> float:
     return float(0.5 * (at[low] + at[high]))
 
 
+def beyond(scores: Array, share: float) -> float:
+    """What this share of them exceeds: `np.quantile` of 1 − share, a fifth of its time."""
+    place = (len(scores) - 1) * (1.0 - share)
+    low, high = math.floor(place), math.ceil(place)
+    at = np.partition(scores, (low, high))
+    return float(at[low] + (place - low) * (at[high] - at[low]))
+
+
 def quantile(scores: Array, alpha: float, cluster: float = 1.0) -> float:
     """The smallest of the scores that a new one exceeds with probability ≤ α; or infinity."""
     n = len(scores)
@@ -141,22 +152,23 @@ def clustered(scores: Array, alpha: float) -> float:
 
 def tail(scores: Array, alpha: float) -> float:
     """What a score beyond all others exceeds with probability α, if their tail is exponential."""
-    start = float(np.quantile(scores, 1.0 - TAIL))
-    beyond = scores[scores > start] - start
-    if not len(beyond):
+    start = beyond(scores, TAIL)
+    more = scores[scores > start] - start
+    if not len(more):
         return start
-    M = max(len(beyond) / cluster_size(scores, TAIL), 1.0)
-    return start + M * float(beyond.mean()) * math.expm1(math.log(TAIL / alpha) / M)
+    M = max(len(more) / cluster_size(scores, TAIL), 1.0)
+    return start + M * float(more.mean()) * math.expm1(math.log(TAIL / alpha) / M)
 
 
 def cluster_size(scores: Array, share: float) -> float:
     """The mean length of runs among this share of the scores, the largest; those that chance makes
     of independent scores have 1 / (1 − share)."""
-    beyond = np.flatnonzero(scores > np.quantile(scores, 1.0 - share))
-    if not len(beyond):
+    high = np.flatnonzero(scores > beyond(scores, share))
+    if not len(high):
         return 1.0
-    runs = 1 + int(np.sum(np.diff(beyond) > 1))
-    return max(1.0, len(beyond) / runs * (1.0 - share))
+    runs = 1 + int(np.count_nonzero(high[1:] - high[:-1] > 1))
+    size = len(high) / runs * (1.0 - share)
+    return size if size >= CLUSTERED else 1.0
 
 
 def matched(scores: Array, alpha: float) -> float:

@@ -11,18 +11,17 @@ learned after all, and the limits start anew.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 
 from okpca._core.errors import RowError
+from okpca._core.following import following
 from okpca._core.numerics import ROWS
 from okpca._core.typing import Array, Flags
 from okpca.detection.evidence import after_alarms, run_lengths
 from okpca.detection.limits import EVENT
 from okpca.detection.monitored import ONE_NORMAL, Piece
-from okpca.detection.watch import Watch, next_watch
+from okpca.detection.watch import Watch
 from okpca.model import absorb, absorb_row, imputed, with_imputed
 
 Taken = tuple[Watch, list[Piece]]
@@ -65,7 +64,7 @@ def _after_usual(watch: Watch, x: Array) -> Taken | None:
         evidence = max(evidence - watch.weights[1], 0.0)
     kept = x.copy()  # the array is the user's
     announced = watch.drifting.announced
-    watch = next_watch(
+    watch = following(
         watch,
         model=absorb_row(watch.model, x),
         n_rows=watch.n_rows + 1,
@@ -87,7 +86,7 @@ def _block(watch: Watch, X: Array) -> Taken:
         X = X[: settings.warm_up - watch.n_rows]
         n_rows, n_learned = watch.n_rows + len(X), watch.n_learned + len(X)
         pieces = [Piece.unscored(len(X), watch.drifting.announced)]
-        return _taught(next_watch(watch, n_rows=n_rows, n_learned=n_learned), X, pieces), pieces
+        return _taught(following(watch, n_rows=n_rows, n_learned=n_learned), X, pieces), pieces
     watch = watch.charted()
     # No sooner are new components due: they wait for rows that are learned.
     most = max(watch.due - watch.n_learned, 1)
@@ -112,7 +111,7 @@ def _decided(watch: Watch, X: Array) -> Taken:
         done += len(piece.score)
     if X is not given:
         filled = int(np.count_nonzero(np.isnan(given[:done])))
-        watch = next_watch(watch, model=with_imputed(watch.model, filled))
+        watch = following(watch, model=with_imputed(watch.model, filled))
     watch = _taught(watch, X[:done], pieces)
     return (_accepted(watch, done - 1) if accepted else watch), pieces
 
@@ -134,7 +133,7 @@ def _judged(watch: Watch, X: Array, pairs: Array) -> tuple[Watch, Piece, bool]:
     learned = np.ones_like(alarms) if settings.learn_from_alarms else ~alarms
     counted, evidence = _counted(watch, scores, alarms, run)
     last = int(run[-1])
-    watch = next_watch(
+    watch = following(
         watch,
         n_rows=watch.n_rows + len(X),
         n_learned=watch.n_learned + int(np.count_nonzero(learned)),
@@ -175,7 +174,7 @@ def _taught(watch: Watch, X: Array, pieces: list[Piece]) -> Watch:
             model = absorb(model, X[rows], np.ones(len(rows)))
     except RowError as error:
         raise error.moved(rows) from None
-    return next_watch(watch, model=model)
+    return following(watch, model=model)
 
 
 def _waiting(watch: Watch, X: Array, run: int) -> Array | None:
@@ -201,6 +200,6 @@ def _accepted(watch: Watch, last: int) -> Watch:
                 last,
             ) from None
         n_learned += len(watch.pending)
-    anew = replace(watch.interrupted(), chart=None, limits=None)
+    anew = following(watch.interrupted(), chart=None, limits=None)
     window, drifting = watch.window.cleared(), watch.drifting.anew()
-    return replace(anew, model=model, window=window, drifting=drifting, n_learned=n_learned)
+    return following(anew, model=model, window=window, drifting=drifting, n_learned=n_learned)

@@ -6,11 +6,11 @@ the stream do not matter. How rows are taken is in `taking`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
+from okpca._core.following import following
 from okpca._core.typing import Array, Index
 from okpca.detection.borders import rows_to_new_components
 from okpca.detection.drift import Drifting
@@ -57,7 +57,7 @@ class Watch:
 
     def with_model(self, model: Model) -> Watch:
         """The estimator may have been compressed, or merged with another."""
-        return self if model is self.model else next_watch(self, model=model)
+        return self if model is self.model else following(self, model=model)
 
     def without_others(self, rows: Index, n: int) -> Watch:
         """All but these of the n rows to come are skipped."""
@@ -65,11 +65,11 @@ class Watch:
             return self
         taken = np.zeros(n, dtype=bool)
         taken[rows] = True
-        return next_watch(self, model=skipped(self.model, ~taken, taken, self.n_rows))
+        return following(self, model=skipped(self.model, ~taken, taken, self.n_rows))
 
     def interrupted(self) -> Watch:
         """The next row does not follow the last one in time."""
-        return replace(self, level=None, evidence=0.0, run=0, pending=None)
+        return following(self, level=None, evidence=0.0, run=0, pending=None)
 
     # -- borders ----------------------------------------------------------------------------------
 
@@ -100,18 +100,24 @@ class Watch:
         chart = Chart.of(self.model)
         due = self.n_learned + rows_to_new_components(chart.model)
         window = self.window.in_hindsight(chart)
-        return next_watch(self, chart=chart, due=due, window=window, judged=False, limits=None)
+        return following(self, chart=chart, due=due, window=window, judged=False, limits=None)
 
     def bordered(self) -> Watch:
         """With limits, and the drift, by all scores so far."""
         assert self.chart is not None
-        window, judged = self.window.packed(), self.judged
+        window, judged = self.window.looked_over(self.chart), self.judged
         if self.evidence > EVENT and not judged:
             window, judged = window.judged_anew(self.chart), True
         drifting = self.drifting.looked(self.chart, self.n_rows)
-        limits = window.limits(self.chart)
+        limits = following(self, window=window).limits_by(self.chart)
         window = window.noted(limits, self.chart)
-        return next_watch(self, window=window, judged=judged, limits=limits, drifting=drifting)
+        return following(self, window=window, judged=judged, limits=limits, drifting=drifting)
+
+    def limits_by(self, chart: Chart) -> Limits:
+        """By the scores so far. In an event nothing is seen in hindsight: what was learned did not
+        tell of these rows, so nothing says that it tells of those to come."""
+        window = self.window.looked_over(chart)
+        return (window if self.evidence <= EVENT else window.by_the_past()).limits(chart)
 
     def charted(self) -> Watch:
         return self.renewed() if self.chart is None or self.is_due else self
@@ -143,11 +149,3 @@ class Watch:
         if weight == 1.0:
             return pairs
         return smoothed(pairs, chart.expected() if self.level is None else self.level, weight)
-
-
-def next_watch(watch: Watch, **changes: Any) -> Watch:
-    """`dataclasses.replace`, several times faster, which shows when rows come one by one."""
-    following = object.__new__(Watch)
-    following.__dict__.update(watch.__dict__)
-    following.__dict__.update(changes)
-    return following

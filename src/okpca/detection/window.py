@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from okpca._core.following import following
 from okpca._core.typing import Array
 from okpca.detection.hindsight import (
     LAST,
@@ -27,9 +28,9 @@ from okpca.detection.limits import (
     hotelling,
     matched,
     median,
-    quantile,
     rows_needed,
 )
+from okpca.detection.recurrence import enough
 from okpca.detection.scores import Chart
 
 FAR, USEFUL = 0.5, 0.75
@@ -63,12 +64,14 @@ class Window:
     count: int = 0  # rows there ever were
     without: Array | None = None  # SPE of the first in hindsight, if it matters
     told: bool = False  # whether a limit of SPE was ever well below what strangers score
+    shown: bool = True  # whether the stream has shown enough of itself: see `recurrence`
 
     @classmethod
     def empty(
         cls, alpha: float, size: int, *, parametric: bool, ewma: float = 1.0, lags: int = 0
     ) -> Window:
-        return cls(alpha, size, parametric, ewma, lags, (), np.empty((0, 2)))
+        # A distribution needs few scores, and is not asked where its tail comes from.
+        return cls(alpha, size, parametric, ewma, lags, (), np.empty((0, 2)), shown=parametric)
 
     def extended(self, rows: Array, pairs: Array, chart: Chart) -> Window:
         """With rows and their scores by this chart."""
@@ -76,11 +79,8 @@ class Window:
             return self
         if self._is_loose(len(rows)):
             return self.packed().extended(rows, pairs, chart)
-        following = object.__new__(Window)  # `replace` takes longer than all the rest
-        following.__dict__.update(self.__dict__)
         late, count = (*self.late, pairs / chart.terms), self.count + len(rows)
-        following.__dict__.update(rows=(*self.rows, rows), late=late, count=count)
-        return following
+        return following(self, rows=(*self.rows, rows), late=late, count=count)
 
     def _is_loose(self, more: int) -> bool:
         """Have so many come since it was packed that it should be, though no border is near? (Of
@@ -94,7 +94,7 @@ class Window:
         rows, pairs = np.concatenate(self.rows), np.concatenate([self.pairs, *self.late])
         gone = max(len(pairs) - self.size, 0)
         without = None if self.without is None else self.without[gone:]
-        return replace(self, rows=(rows[gone:],), pairs=pairs[gone:], late=(), without=without)
+        return following(self, rows=(rows[gone:],), pairs=pairs[gone:], late=(), without=without)
 
     def __getstate__(self) -> dict[str, Any]:
         return dict(self.packed().__dict__)
@@ -119,25 +119,29 @@ class Window:
         pairs = chart.scores(window.rows[0])
         if self.ewma < 1.0:
             pairs = smoothed(pairs, chart.expected(), self.ewma)
-        return replace(window, pairs=np.maximum(window.pairs, pairs / chart.terms))
+        return following(window, pairs=np.maximum(window.pairs, pairs / chart.terms))
 
     def in_hindsight(self, chart: Chart) -> Window:
         """With what its rows would score by this chart, had they not been learned; if that is of
         use and can be believed."""
-        window, unknown = replace(self.packed(), without=None), stranger(chart)
+        window, unknown = self.packed().by_the_past(), stranger(chart)
         if not self._may_be_blind(chart) or not self.rows or not len(chart.V):
             return window
         if not FAR * unknown < window._limits(window.scores(chart), chart).spe < math.inf:
             return window
         rows = window.rows[0]
         without = self._smoothed(without_itself(chart, rows), chart)
-        seen = replace(window, without=np.maximum(without, FAR * unknown))
+        seen = following(window, without=np.maximum(without, FAR * unknown))
         limit = seen._limits(seen._fair(chart), chart).spe
         if limit > USEFUL * unknown:
             return window
         last = rows[-max(len(rows) // LAST, self.recent) :]
         anew = self._smoothed(without_each_other(chart, last), chart)
         return seen if borne_out(anew, limit, 2.0 * self.alpha, self._memory) else window
+
+    def by_the_past(self) -> Window:
+        """The scores as they were when rows came, and nothing else."""
+        return self if self.without is None else following(self, without=None)
 
     def _may_be_blind(self, chart: Chart) -> bool:
         """Only while it is young, and where no row can score more than strangers do."""
@@ -158,7 +162,7 @@ class Window:
 
     def is_blind(self, limits: Limits, chart: Chart) -> bool:
         """Will hardly a stranger be beyond the limit of SPE, though rows of late are none?"""
-        if not self._may_be_blind(chart) or not math.isfinite(limits.spe):
+        if not self._may_be_blind(chart) or self.lacks_scores(limits.known):
             return False
         unknown = stranger(chart)
         return limits.spe > USEFUL * unknown and self._bears_out(FAR * unknown)
@@ -190,8 +194,8 @@ class Window:
         return np.asarray(self.pairs * np.array([1.0, rise]) * chart.terms)
 
     def cleared(self) -> Window:
-        return Window(
-            self.alpha, self.size, self.parametric, self.ewma, self.lags, (), self.pairs[:0]
+        return Window.empty(
+            self.alpha, self.size, parametric=self.parametric, ewma=self.ewma, lags=self.lags
         )
 
     @property
@@ -205,6 +209,10 @@ class Window:
     def grace(self) -> int:
         """How many alarms of one run may enter: a share of the scores there are."""
         return max(1, int(GRACE * self.alpha * len(self.pairs)))
+
+    def lacks_scores(self, known: int) -> bool:
+        """Are so many too few for a limit?"""
+        return known < (2 if self.parametric else rows_needed(self.alpha))
 
     def told_missing(self) -> str:
         """Why there is no limit yet, and what to do."""
@@ -223,23 +231,36 @@ class Window:
             found = self._limits(self._fair(chart), chart)
             if found.spe <= USEFUL * stranger(chart) and self._bears_out(found.spe):
                 return found
-        return self._beyond_strangers(self._limits(self.scores(chart), chart), chart)
+        limits = self._limits(self.scores(chart), chart)
+        if not self.shown:
+            return replace(limits, spe=math.inf, t2=math.inf, combined=math.inf)
+        return self._beyond_strangers(limits, chart)
+
+    def looked_over(self, chart: Chart) -> Window:
+        """Packed, and whether there were enough rows."""
+        window = self.packed()
+        if window.shown or window.lacks_scores(len(window.pairs)):
+            return window
+        full = len(window.pairs) == window.size
+        shown = full or enough(chart.basis.kernel, window.rows[0], self.alpha)
+        return following(window, shown=shown)
 
     def noted(self, limits: Limits, chart: Chart) -> Window:
         """Once limits have told strangers they will never be opened to them again: the scores of
         a fault must not do that."""
         told = self.told or limits.spe < USEFUL * stranger(chart)
-        return self if told == self.told else replace(self, told=told)
+        return self if told == self.told else following(self, told=told)
 
     def _beyond_strangers(self, limits: Limits, chart: Chart) -> Limits:
-        """A limit of SPE that all strangers score, or nearly, is exceeded by none of them: they
-        would be alarms or not by their last digits, and most of them are what is still to learn."""
-        if self.told or not self._may_be_blind(chart):
+        """A limit of SPE that no row can exceed is none. Nor is one that all strangers score, or
+        nearly, while most of them are what is still to learn: they would be alarms or not by their
+        last digits."""
+        if not is_bounded(chart):
             return limits
-        unknown = stranger(chart)
-        if not (1.0 - ALIKE) * unknown <= limits.spe < math.inf:
-            return limits
-        return replace(limits, spe=max(limits.spe, (1.0 + ALIKE) * unknown))
+        most = stranger(chart)
+        if not self.told and self._may_be_blind(chart):
+            most *= 1.0 - ALIKE
+        return limits if limits.spe < most else replace(limits, spe=math.inf)
 
     def _limits(self, pairs: Array, chart: Chart) -> Limits:
         scale = np.array([chart.smallest, 1.0])
@@ -252,8 +273,7 @@ class Window:
                 # Components of a local kernel are not Gaussian: their T² has heavier tails than F.
                 found[1] = max(found[1], hotelling(chart.rank, n, self.alpha, pairs[:, 1]))
         else:
-            of = clustered if self.ewma < 1.0 or self.lags else quantile
-            found = [of(column, self.alpha) for column in values.T]
+            found = [clustered(column, self.alpha) for column in values.T]
         middle = np.array([median(of) for of in values.T]) if len(values) else draft.middle
         spe, t2, combined = found
         return Limits(spe, t2, combined, draft.scale, middle, self.grace, len(pairs))

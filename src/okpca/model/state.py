@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from okpca._core.following import following
 from okpca._core.numerics import FIRST_ANCHOR
 from okpca._core.typing import Array
 from okpca.dictionary import Basis, Clusters, Donors, Policy
@@ -154,12 +155,8 @@ class Model:
 
 
 def next_state(model: Model, **changes: Any) -> Model:
-    """`dataclasses.replace`, several times faster, which shows when rows come one by one."""
-    following = object.__new__(Model)
-    following.__dict__.update(model.__dict__)
-    following.__dict__.update(changes)
-    following.__dict__["known"] = {}
-    return following
+    """With these changes; what was derived from the old state is not that of the new one."""
+    return following(model, **changes, known={})
 
 
 def first_state(

@@ -18,7 +18,7 @@ import numpy as np
 
 from okpca._core.typing import Array, Flags
 from okpca.detection.contributions import normal_rows, shared, shares
-from okpca.detection.judge import weight_of
+from okpca.detection.judge import limits_of, weight_of
 from okpca.detection.lags import folded
 from okpca.model import imputed
 from okpca.report.bins import Bins
@@ -135,7 +135,7 @@ def blamed(subject: Subject, names: list[str], wide: Array) -> list[list[Blamed]
     assert chart is not None
     weight = np.array([1.0, 0.0])
     if subject.detector is not None:
-        weight = weight_of(subject.decides, subject.detector._current()[1])
+        weight = weight_of(subject.decides, limits_of(subject.detector))
     rows = imputed(chart.model, wide)
     parts = shares(folded(shared(chart, rows, weight), subject.lags))
     usual = normal_rows(chart, rows)

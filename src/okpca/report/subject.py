@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from okpca._core.derived import derived
 from okpca._core.typing import Array
 from okpca.detection import KernelNoveltyDetector
-from okpca.detection.judge import scored
+from okpca.detection.judge import scored, settings_of
 from okpca.detection.limits import NAMES
 from okpca.detection.scores import Chart
 from okpca.estimator import OnlineKernelPCA, kept_by
@@ -54,7 +54,7 @@ class Subject:
 
     @property
     def lags(self) -> int:
-        return 0 if self.detector is None else self.detector._watch.settings.lags
+        return 0 if self.detector is None else settings_of(self.detector).lags
 
     @property
     def memory(self) -> int:
@@ -65,7 +65,7 @@ class Subject:
 
     @property
     def decides(self) -> str:
-        return "spe" if self.detector is None else self.detector._watch.settings.statistic
+        return "spe" if self.detector is None else settings_of(self.detector).statistic
 
     @property
     def statistics(self) -> tuple[str, ...]:
