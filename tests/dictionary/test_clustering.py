@@ -105,6 +105,7 @@ def test_merges_become_rare(merges):
     assert late <= 10_000 / (20 * 16 / 2)
 
 
+@pytest.mark.long
 def test_in_a_young_stream_newcomers_wait_for_each_other(merges):
     X, model = normal(1000, 5), OnlineKernelPCA(2, gamma=0.1, max_atoms=40)
     young = clone(model).fit(X)
