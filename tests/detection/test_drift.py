@@ -43,6 +43,7 @@ def test_a_slow_drift_of_the_mean_is_announced_where_alarms_are_not():
     assert_array_equal(seen.drift, np.arange(6000) >= found.since)
 
 
+@pytest.mark.filterwarnings("ignore:no row can be an alarm yet")
 def test_a_slow_rotation_is_announced():
     rng, n = np.random.default_rng(0), 9000
     latent, angle = rng.normal(size=(n, 1)), np.linspace(0, np.pi / 2, n)[:, None]

@@ -60,7 +60,9 @@ class NaiveClusters:
         else:
             self.weight[near] += 1
             self.total[near] = self.total[near] + x
-        crowded = not self.is_young() or len(self.asking) >= 0.75 * self.max_atoms
+        m = self.max_atoms
+        enough = min(0.75 * m, 50 if m < 200 else m / 4)
+        crowded = not self.is_young() or len(self.asking) >= enough
         if self.price and self.asking and crowded and self.at_border():
             self.welcome()
 

@@ -23,9 +23,10 @@ YOUNG = 40
 """A stream of fewer rows per atom of the budget is young: nearly everything in it is new, and to
 wait for many newcomers keeps nobody waiting long."""
 
-CROWD = 0.75
-"""In a young stream those that ask to join wait until they are this share of the budget, and join
-together: all of the budget is in use, and merging costs no more for each of them."""
+CROWD, ENOUGH, OF_MANY = 0.75, 50, 0.25
+"""In a young stream those that ask to join wait until they are 0.75 of the budget, and join
+together: all of the budget is in use, and merging costs no more for each of them. Fifty are enough,
+or a quarter of 200 atoms and more: where something new begins it is not to wait for hundreds."""
 
 EARLY_THRIFT, LATE_THRIFT = 0.3, 2.0
 """The price of an atom in a young stream, in costs of the last merge: between these."""
@@ -91,7 +92,8 @@ class Compress(Budget):
         return cluster(model, max(1, self.max_atoms - free), thrift)
 
     def crowd(self, model: Model) -> float:
-        return CROWD * (self.max_atoms or 0) if self._is_young(model) else 0.0
+        m = self.max_atoms or 0
+        return min(CROWD * m, max(ENOUGH, OF_MANY * m)) if self._is_young(model) else 0.0
 
     def _is_young(self, model: Model) -> bool:
         """A model that forgets never is: it has to follow."""
