@@ -95,7 +95,7 @@ def test_digits_by_class():
 @pytest.fixture
 def merges(monkeypatch):
     """Rows seen at each merge."""
-    return noted_calls(monkeypatch, budget, "cluster")
+    return noted_calls(monkeypatch, budget.compress, "cluster")
 
 
 def test_merges_become_rare(merges):
