@@ -41,7 +41,8 @@ Alarms = Callable[[Array], Flags]
 def ours(**settings: object) -> Callable[[Array], Alarms]:
     def fitted(learned: Array) -> Alarms:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", KernelWarning)  # without a scale it says so
+            warnings.simplefilter("ignore", KernelWarning)  # without a scale it says so,
+            warnings.filterwarnings("ignore", "no row can be an alarm yet")  # twice
             model = KernelNoveltyDetector(**settings).fit(learned)
         return lambda X: model.predict(X) == -1
 

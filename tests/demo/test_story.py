@@ -72,9 +72,11 @@ def test_the_commands_shown_are_those_that_ran(told):
 def test_without_drift_none_is_announced():
     from okpca import KernelNoveltyDetector
 
-    seen = KernelNoveltyDetector(random_state=0).monitor(scanner.scanned().clean)
-    assert not seen.drift.any()
-    assert seen.alarms.mean() < 0.012
+    for seed in range(3):  # in one order of a hundred there is one by chance
+        rows = np.random.default_rng(seed).permutation(scanner.scanned().clean)
+        seen = KernelNoveltyDetector(random_state=0).monitor(rows)
+        assert not seen.drift.any()
+        assert seen.alarms.mean() < 0.012
 
 
 def test_a_command_that_fails_ends_it(tmp_path):

@@ -92,7 +92,7 @@ def test_the_budget_keeps_what_components_hold(advice):
     whole = advice["features"].model(max_atoms=None, nu=0.0).fit(learned)
     assert advice["features"].params["max_atoms"] < len(learned)
     share = [np.square(model.transform(held)).sum() for model in (small, whole)]
-    assert share[0] > 0.94 * share[1]
+    assert share[0] > 0.92 * share[1]
 
 
 @pytest.mark.long

@@ -24,7 +24,7 @@ def model(r=3, p=3, block=10, **more):
 @pytest.fixture
 def reduced(monkeypatch):
     """The rows of the stream at which reduced sets were built."""
-    return noted_calls(monkeypatch, budgets, "reduce")
+    return noted_calls(monkeypatch, budgets.reduced_set, "reduce")
 
 
 @pytest.mark.long

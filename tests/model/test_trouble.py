@@ -199,6 +199,7 @@ def test_the_first_rows_are_given_up_after_the_look(step):
     assert late._model.first is None
 
 
+@pytest.mark.filterwarnings("ignore:no row can be an alarm yet")
 def test_a_detector_tells_too():
     detector = KernelNoveltyDetector(scale=None, gamma=None)
     with pytest.warns(KernelWarning, match="columns differ") as caught:
