@@ -50,7 +50,8 @@ def run(quick: bool) -> str:
     ]
     early = []
     for rows, share, thrift in EARLY[: 2 if quick else None]:
-        chosen = patch.multiple(budget, YOUNG=rows, CROWD=share, EARLY_THRIFT=thrift)
+        shares = {"CROWD": share, "OF_MANY": share}
+        chosen = patch.multiple(budget, YOUNG=rows, EARLY_THRIFT=thrift, **shares)
         with chosen:
             found = [cell for atoms in (50, 200) for cell in tried(streams, atoms, Compress())]
         early.append((f"{rows}", f"{share}", f"{thrift}", *found))
@@ -67,8 +68,9 @@ those above, MNIST and SKAB were looked at rarely, Tennessee often.
 
 While a stream is young, which it is for so many rows per atom, newcomers wait until they are a
 share of the budget, need to have lost less, and leave nothing of the budget free: the same streams
-with 50 and 200 atoms, by each of these numbers. By default these are
-{budget.YOUNG}, {budget.CROWD} and, up to 268 atoms, {budget.EARLY_THRIFT}.
+with 50 and 200 atoms, by each of these numbers. By default these are {budget.YOUNG}; {budget.CROWD}, but no more than
+{budget.ENOUGH} rows, or {budget.OF_MANY} of larger budgets, so that what is new does not wait for hundreds; and, up to 268
+atoms, {budget.EARLY_THRIFT}.
 
 {table(["rows an atom", "wait for", "thrift", *by_size], early)}
 

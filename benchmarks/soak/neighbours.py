@@ -24,4 +24,5 @@ def excess_of(seed: int) -> float:
 
 @cache
 def _stream(rows: int, atoms: int, columns: int) -> Any:
-    return stream(rows, atoms, columns, max(2, min(50, 1000 // rows)))
+    # A turn takes a quarter of a second: in less, who of three has the two cores decides.
+    return stream(rows, atoms, columns, max(10, min(250, 5000 // rows)))
