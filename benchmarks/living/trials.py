@@ -55,6 +55,10 @@ def run(quick: bool) -> str:
         with chosen:
             found = [cell for atoms in (50, 200) for cell in tried(streams, atoms, Compress())]
         early.append((f"{rows}", f"{share}", f"{thrift}", *found))
+    default = (
+        f"{budget.YOUNG}; {budget.CROWD}, but no more than\n{budget.ENOUGH} rows, or {budget.OF_MANY} "
+        "of larger budgets, so that what is new does not wait for hundreds"
+    )
     columns = ["in order", "shuffled", "µs a row"]
     by_size = [f"{column}, {atoms}" for atoms in (50, 200) for column in columns]
     return f"""\
@@ -68,8 +72,7 @@ those above, MNIST and SKAB were looked at rarely, Tennessee often.
 
 While a stream is young, which it is for so many rows per atom, newcomers wait until they are a
 share of the budget, need to have lost less, and leave nothing of the budget free: the same streams
-with 50 and 200 atoms, by each of these numbers. By default these are {budget.YOUNG}; {budget.CROWD}, but no more than
-{budget.ENOUGH} rows, or {budget.OF_MANY} of larger budgets, so that what is new does not wait for hundreds; and, up to 268
+with 50 and 200 atoms, by each of these numbers. By default these are {default}; and, up to 268
 atoms, {budget.EARLY_THRIFT}.
 
 {table(["rows an atom", "wait for", "thrift", *by_size], early)}
