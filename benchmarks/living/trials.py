@@ -56,8 +56,8 @@ def run(quick: bool) -> str:
             found = [cell for atoms in (50, 200) for cell in tried(streams, atoms, Compress())]
         early.append((f"{rows}", f"{share}", f"{thrift}", *found))
     default = (
-        f"{budget.YOUNG}; {budget.CROWD}, but no more than\n{budget.ENOUGH} rows, or {budget.OF_MANY} "
-        "of larger budgets, so that what is new does not wait for hundreds"
+        f"{budget.YOUNG}; {budget.CROWD}, but no more than\n{budget.ENOUGH} rows, or "
+        f"{budget.OF_MANY} of larger budgets, so that what is new does not wait for hundreds"
     )
     columns = ["in order", "shuffled", "µs a row"]
     by_size = [f"{column}, {atoms}" for atoms in (50, 200) for column in columns]
