@@ -9,7 +9,7 @@ from benchmarks import data
 from benchmarks.living.common import Array, median_gamma, table, verdict
 from benchmarks.scaling.parts import of_neighbours
 
-from okpca import OnlineKernelPCA, kernels
+from okpca import OnlineKernelPCA, budget, kernels
 
 TITLE = "More partitions, more work"
 ATOMS, COUNTS = 500, (2, 8)
@@ -19,8 +19,8 @@ def run(quick: bool) -> str:
     X = data.mnist(2000 if quick else 70_000)
     given = {"kernel": kernels.RBF(median_gamma(X)), "max_atoms": 40 if quick else ATOMS}
 
-    def learn(rows: Array) -> OnlineKernelPCA:
-        return OnlineKernelPCA(10, **given).partial_fit(rows)  # type: ignore[arg-type]
+    def learn(rows: Array, **more: object) -> OnlineKernelPCA:
+        return OnlineKernelPCA(10, **given, **more).partial_fit(rows)  # type: ignore[arg-type]
 
     learn(X[:1500])  # compiled by now
     start = process_time()
@@ -29,7 +29,8 @@ def run(quick: bool) -> str:
     lines, most = [["one stream", f"{stream:.1f} s", "0 s", "1", "1"]], 0.0
     for P in COUNTS:
         start = process_time()
-        models = [learn(part) for part in np.array_split(X, P)]
+        thrifty = budget.Compress().of_parts()  # as `okpca.dask` does
+        models = [learn(part, on_full=thrifty) for part in np.array_split(X, P)]
         between = process_time()
         of_neighbours(models)
         learning, merging = between - start, process_time() - between
