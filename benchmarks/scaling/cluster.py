@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 from time import perf_counter, process_time
 
+import dask
 import numpy as np
 import psutil
 from benchmarks import data
@@ -50,6 +51,7 @@ def run(quick: bool) -> str:
         for file, rows in zip(files, np.array_split(X, PARTS), strict=True):
             np.save(file, rows)
         names = [str(file) for file in files]
+        dask.config.set({"distributed.nanny.pre-spawn-environ": {"OPENBLAS_NUM_THREADS": 1}})
         options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
         with LocalCluster(**options) as cluster, Client(cluster, set_as_default=False) as client:
             small = X[: 2 * PARTS * 200]
@@ -107,7 +109,9 @@ def run(quick: bool) -> str:
     return f"""\
 MNIST, {len(X)} × {X.shape[1]} / 255, {given["max_atoms"]} atoms, in {PARTS} files that both read.
 A cluster of two workers on one machine, each with one BLAS thread, beside one process with one; all
-in turn, {len(times)} times, medians. ({span} have been started and have compiled before.)
+in turn, {len(times)} times, medians. ({span} have been started and have compiled before,
+and are left to malloc's own ways: by default Dask has every large array's memory given back to the
+system at once, `MALLOC_TRIM_THRESHOLD_`, and then they take much longer.)
 
 {table(["", "time", "times as fast", "of all cores", "captured, beside one process"], lines)}
 
