@@ -15,6 +15,7 @@ from distributed import Client, LocalCluster
 
 import okpca.dask
 from okpca import OnlineKernelPCA, dictionary, kernels
+from okpca.cli.clustered import WORKERS
 
 TITLE = "Two workers beside one process"
 PARTS, ATOMS, REPEATS = 8, 500, 5
@@ -51,7 +52,7 @@ def run(quick: bool) -> str:
         for file, rows in zip(files, np.array_split(X, PARTS), strict=True):
             np.save(file, rows)
         names = [str(file) for file in files]
-        dask.config.set({"distributed.nanny.pre-spawn-environ": {"OPENBLAS_NUM_THREADS": 1}})
+        dask.config.set(WORKERS)
         options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
         with LocalCluster(**options) as cluster, Client(cluster, set_as_default=False) as client:
             small = X[: 2 * PARTS * 200]
