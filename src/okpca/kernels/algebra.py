@@ -18,6 +18,7 @@ import numpy as np
 from okpca._core.typing import Array, Rows
 from okpca.kernels import checks
 from okpca.kernels.base import Kernel, Trait
+from okpca.kernels.wrapper import Wrapper
 
 Bound = Callable[[Rows], Array]
 
@@ -30,6 +31,10 @@ class _Pair(Kernel):
     @property
     def allows_sparse(self) -> bool:
         return self.left.allows_sparse and self.right.allows_sparse
+
+    @property
+    def any_thread(self) -> bool:
+        return self.left.any_thread and self.right.any_thread
 
     @property
     def has_gradient(self) -> bool:
@@ -108,7 +113,7 @@ class Product(_Pair):
 
 
 @dataclass(frozen=True, repr=False)
-class Scaled(Kernel):
+class Scaled(Wrapper):
     """kappa(x, y) = scale * kernel(x, y), with scale > 0"""
 
     scale: float
@@ -122,14 +127,6 @@ class Scaled(Kernel):
         return self.kernel.traits
 
     @property
-    def allows_sparse(self) -> bool:
-        return self.kernel.allows_sparse
-
-    @property
-    def has_gradient(self) -> bool:
-        return self.kernel.has_gradient
-
-    @property
     def units(self) -> Any:
         return self.kernel.units
 
@@ -139,10 +136,6 @@ class Scaled(Kernel):
 
     def resolved(self, n_features: int) -> Kernel:
         return replace(self, kernel=self.kernel.resolved(n_features))
-
-    @property
-    def needs_rows(self) -> bool:
-        return self.kernel.needs_rows
 
     def settled(self, X: Rows, weight: Array | None = None) -> Kernel:
         return replace(self, kernel=self.kernel.settled(X, weight))

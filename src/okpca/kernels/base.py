@@ -63,6 +63,11 @@ class Kernel(ABC):
         return True
 
     @property
+    def any_thread(self) -> bool:
+        """Whether another thread may compute some of its values."""
+        return True
+
+    @property
     def has_gradient(self) -> bool:
         """A kernel has one if it says how to pull back: nobody has to declare it."""
         return type(self).pullback is not Kernel.pullback

@@ -36,6 +36,10 @@ class Function(Kernel):
         return False
 
     @property
+    def any_thread(self) -> bool:
+        return False  # nobody knows what it does
+
+    @property
     def has_gradient(self) -> bool:
         return False
 

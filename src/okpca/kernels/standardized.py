@@ -14,24 +14,17 @@ from okpca.kernels.base import Kernel, Trait
 from okpca.kernels.checks import settle_first
 from okpca.kernels.first_rows import SCALES, column_scales, of_one_scale
 from okpca.kernels.rows import dense, is_sparse, real
+from okpca.kernels.wrapper import Wrapper
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _Columns(Kernel):
+class _Columns(Wrapper):
     kernel: Kernel
 
     def __post_init__(self) -> None:
         if not isinstance(self.kernel, Kernel):
             name = type(self).__name__
             raise ValueError(f"{name}: kernel must be a Kernel, got {self.kernel!r}.")
-
-    @property
-    def allows_sparse(self) -> bool:
-        return self.kernel.allows_sparse
-
-    @property
-    def has_gradient(self) -> bool:
-        return self.kernel.has_gradient
 
     def resolved(self, n_features: int) -> Kernel:
         return replace(self, kernel=self.kernel.resolved(n_features))
@@ -70,10 +63,6 @@ class Standardized(_Columns):
     @property
     def allows_sparse(self) -> bool:
         return self.offset is None and self.kernel.allows_sparse
-
-    @property
-    def needs_rows(self) -> bool:
-        return self.kernel.needs_rows
 
     @property
     def units(self) -> Any:

@@ -15,13 +15,14 @@ from okpca.kernels import checks
 from okpca.kernels.base import Kernel, Trait
 from okpca.kernels.linear import Linear
 from okpca.kernels.rows import dense
+from okpca.kernels.wrapper import Wrapper
 
 MODE = "periodization"  # the border mode that keeps orthogonal wavelets orthogonal
 BLOCK = 256  # unit vectors transformed at a time
 
 
 @dataclass(frozen=True)
-class Wavelet(Kernel):
+class Wavelet(Wrapper):
     """kappa(x, y) = kernel(T x, T y)
 
     T x: the wavelet coefficients of the row x, level by level, periodic at the borders, so T is
@@ -55,21 +56,9 @@ class Wavelet(Kernel):
     def traits(self) -> Trait:
         return self.kernel.traits & (Trait.AFFINE | Trait.CONSTANT_NORM)
 
-    @property
-    def allows_sparse(self) -> bool:
-        return self.kernel.allows_sparse
-
-    @property
-    def has_gradient(self) -> bool:
-        return self.kernel.has_gradient
-
     def resolved(self, n_features: int) -> Kernel:
         n_coefficients = self._transform(n_features).shape[1]
         return replace(self, kernel=self.kernel.resolved(n_coefficients))
-
-    @property
-    def needs_rows(self) -> bool:
-        return self.kernel.needs_rows
 
     def settled(self, X: Rows, weight: Array | None = None) -> Kernel:
         rows = X @ self._transform(X.shape[1])
