@@ -1,4 +1,4 @@
-"""`python -m benchmarks.soak [--minutes 10] [--quick] [--from SEED]`: exit code 1 if it broke.
+"""`python -m benchmarks.soak [--minutes 10] [--quick] [--from SEED] [--part NAME]`: 1 if it broke.
 
 Two processes of one BLAS thread each try one part after another for its share of the time; busy
 neighbours come last, alone on the machine.
@@ -33,13 +33,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--quick", action="store_true", help=f"some {QUICK:g} seconds, for a look")
     parser.add_argument("--from", type=int, default=0, dest="first", help="the first seed")
+    parser.add_argument("--part", action="append", choices=PARTS, help="these alone")
     given = parser.parse_args(arguments)
     seconds = QUICK if given.quick else 60.0 * given.minutes
     began, broken = time.monotonic(), 0
     together, alone = list(PARTS)[:-1], list(PARTS)[-1:]
     for parts, workers, threads in ((together, WORKERS, "1"), (alone, 1, None)):
         with _pool(workers, threads) as pool:
-            for part in parts:
+            for part in [one for one in parts if one in (given.part or PARTS)]:
                 what, each, share = PARTS[part]
                 starts = range(given.first, given.first + workers)
                 tally = _soaked(pool, part, starts, share * seconds)

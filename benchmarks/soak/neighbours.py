@@ -9,8 +9,14 @@ from typing import Any
 from benchmarks.busy import neighbours, rates, stream
 
 LEAST = 0.8
-SIZES = ((64, 500, 30), (10, 500, 30), (1000, 300, 30))  # rows in a block, atoms, columns
+SIZES = (
+    (64, 500, 30),
+    (10, 500, 30),
+    (1000, 300, 30),
+    (1000, 500, 784),
+)  # rows in a block, atoms, columns
 NEIGHBOURS = (1, 2)
+TURNS = 9
 
 
 def excess_of(seed: int) -> float:
@@ -18,11 +24,11 @@ def excess_of(seed: int) -> float:
     size = SIZES[seed // len(NEIGHBOURS) % len(SIZES)]
     model, blocks = _stream(*size)
     with neighbours(NEIGHBOURS[seed % len(NEIGHBOURS)]):
-        chosen, one = rates(model, blocks, repeats=9)
+        chosen, one = rates(model, blocks, repeats=TURNS)
     return LEAST * one / chosen
 
 
 @cache
 def _stream(rows: int, atoms: int, columns: int) -> Any:
     # A turn takes a quarter of a second: in less, who of three has the two cores decides.
-    return stream(rows, atoms, columns, max(10, min(250, 5000 // rows)))
+    return stream(rows, atoms, columns, max(5, min(250, 5000 // rows)))

@@ -52,5 +52,6 @@ def soak(
 def soaked(part: str, first: int, step: int, seconds: float) -> Tally:
     """A part by its name, over every so many-th seed."""
     excess_of = import_module(f"benchmarks.soak.{part}").excess_of
-    soak(excess_of, [first])  # what is imported or compiled late is not counted in the time
+    if seconds > 1.0:
+        soak(excess_of, [first])  # what is imported or compiled late is not counted in the time
     return soak(excess_of, count(first, step), seconds)

@@ -127,8 +127,8 @@ SMALL = 1000
 """Up to this size an eigenproblem is solved on one thread: on two it takes hardly less."""
 
 PER_THREAD = 2e7
-"""Multiplications that a BLAS thread must have to do, some 1 ms of work: 64 rows at 500 atoms are
-done on one thread, 1 000 rows of 784 columns at 300 atoms on two and more."""
+"""Multiplications that a thread must have to do, some 1 ms of work: 64 rows at 500 atoms are done
+on one thread, 1 000 rows of 784 columns at 300 atoms on two and more."""
 
 ALONE = 2**18
 """Multiplications up to which OpenBLAS uses one thread by itself."""
@@ -231,7 +231,8 @@ SPAN = 1e-6
 """Directions of V below this share of its largest are none: an output divided by it is noise."""
 
 SAME_SIZE = 1e-6
-"""Coefficients that differ by this share are alike when the largest gives a component its sign."""
+"""Coefficients that differ by this share are alike when the largest gives a component its sign; so
+are eigenvalues, whose components rounding turns by itself over the difference."""
 
 CENTRAL = 1e-12
 """Rows nearer to a median than this share of the farthest squared distance are as near as that:

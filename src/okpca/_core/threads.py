@@ -2,8 +2,9 @@
 
 numpy and scipy each bring a pool of threads that spin while they wait for each other. Where cores
 are shared, with other processes or by a container's quota, the one that has no core keeps the
-others spinning: products of a millisecond take 25. So the library works on one thread, except for
-products so large that several pay; each thread then has `PER_THREAD` multiplications to do.
+others spinning: products of a millisecond take 25. So BLAS works on one thread, and large blocks of
+rows are shared out in `pieces`. Only what cannot be cut, a large eigenproblem, is left to the
+threads of BLAS, each of which has `PER_THREAD` multiplications to do.
 
 Sizes alone decide, not how busy the machine is: one thread and two differ in the last bits, and a
 stream learned again should give the same model again.
@@ -51,6 +52,16 @@ class _Counts:
         now = self._look()
         self._set(now, {other: wish for other, wish in self.wishes.items() if other is not who})
         del self.wishes[who]
+
+    def allowed(self) -> int:
+        """By the user, who may have changed it meanwhile."""
+        now = [library.get_count() for library in _libraries(self._per_thread)]
+        if self.wishes:
+            now = [
+                asked if count in ours else count
+                for count, asked, ours in zip(now, self._asked, self._ours, strict=True)
+            ]
+        return min(map(_usable, now), default=_cores()[1])
 
     def innermost(self) -> int | None:
         """Of the wishes of one thread."""
@@ -229,6 +240,13 @@ def worth_threads(
     if wish < 2 or _fork_waits or _of_thread.alone:
         return function(*args, **more)
     return _run(wish, function, *args, **more)
+
+
+def available() -> int:
+    """How many threads the user allows, and there are cores for."""
+    if _fork_waits or _of_thread.alone:
+        return 1
+    return min(_of_process.allowed(), _of_thread.counts.allowed(), _cores()[1])
 
 
 # ------------------------------------------------------------------------------------------- fork

@@ -165,9 +165,13 @@ class Basis:
         """κ(x, d_i), one row of X after another."""
         if self.m == 0:
             return np.empty((X.shape[0], 0))
+        return self.bound()(X)
+
+    def bound(self) -> Callable[[Any], Array]:
+        """The kernel, with what all rows need prepared."""
         if self._evaluate is None:
             self._evaluate = self.kernel.bind(handy(self.atoms))
-        return self._evaluate(X)
+        return self._evaluate
 
     def nearest(self, X: Any) -> Index:
         """The atom nearest to each row in feature space, the first of those that tie."""
@@ -188,19 +192,22 @@ class Basis:
         apart = (ours != theirs).nnz if is_sparse(ours) else (ours != theirs).any()
         return not apart and np.array_equal(self.L, other.L)
 
-    def coordinates(self, K: Array) -> Array:
+    def coordinates(self, K: Array, out: Array | None = None) -> Array:
         """Z = K L⁻ᵀ, by matrix products over blocks of columns."""
+        Z = np.empty_like(K) if out is None else out
         if len(K) == 1:
-            return self._coordinates_of_row(K)
-        Z = self._solved(K)
+            compiled.solve_row(self.padded_L, K[0], Z[0])
+            return Z
+        self._solve(K, Z)
         if self.delicate:
             # Products with inverses leave K − Z Lᵀ as large as rounding times ‖L⁻¹‖; once more,
             # and it is as small as forward substitution would leave it.
-            Z += self._solved(K - Z @ self.L.T)
+            rest = np.empty_like(K)
+            self._solve(K - Z @ self.L.T, rest)
+            Z += rest
         return Z
 
-    def _solved(self, K: Array) -> Array:
-        Z = np.empty_like(K)
+    def _solve(self, K: Array, Z: Array) -> None:
         for block, inverse in enumerate(self._inverses):
             start = block * SOLVE_BLOCK
             stop = start + len(inverse)
@@ -208,12 +215,6 @@ class Basis:
             if start:
                 rest = rest - Z[:, :start] @ self.L[start:stop, :start].T
             np.matmul(rest, inverse, out=Z[:, start:stop])
-        return Z
-
-    def _coordinates_of_row(self, K: Array) -> Array:
-        Z = np.empty_like(K)
-        compiled.solve_row(self.padded_L, K[0], Z[0])
-        return Z
 
     def coordinates_in_new(self, K: Array, Z: Array) -> Array:
         """The coordinates along the newest atoms, K against them, Z those along the others."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,6 +12,7 @@ from okpca._core.errors import NOT_FINITE, RowError
 from okpca._core.numerics import INDEFINITE, NOISE, TIE
 from okpca._core.typing import Array, Index
 from okpca.dictionary.basis import Basis
+from okpca.dictionary.pieces import in_pieces_over, rows_are
 
 
 @dataclass
@@ -51,15 +50,25 @@ class Encoded:
 
 
 def project(basis: Basis, X: Any, wants_coherence: bool) -> Encoded:
-    K = basis.kernel_values(X)
-    with np.errstate(over="ignore", invalid="ignore"):  # refused by name in the next line
-        norm = basis.norms(X, K)
-        Z = basis.coordinates(K)
-        residual = norm - np.einsum("ij,ij->i", Z, Z)
-    refuse_bad(basis, Z, residual, norm, 0)
-    coherence = None
-    if wants_coherence:
-        coherence = coherence_of(K, norm, basis.kernel.diag(basis.atoms)).max(axis=1, initial=0.0)
+    """The rows as the atoms see them, before any of them joins."""
+    n, m = X.shape[0], basis.m
+    K, Z = np.empty((n, m)), np.empty((n, m))
+    norm, residual = np.empty(n), np.empty(n)
+    coherence = np.empty(n) if wants_coherence else None
+
+    def fill(rows: Any, here: slice) -> None:
+        # Into arrays for the whole block: to join those of pieces would take as long as a product.
+        K[here] = values = basis.kernel_values(rows)
+        with np.errstate(over="ignore", invalid="ignore"):  # refused by name in the next line
+            norm[here] = basis.norms(rows, values)
+            images = basis.coordinates(values, out=Z[here])
+            residual[here] = norm[here] - np.einsum("ij,ij->i", images, images)
+        refuse_bad(basis, images, residual[here], norm[here], 0)
+        if coherence is not None:
+            near = coherence_of(values, norm[here], basis.atom_norms)
+            coherence[here] = near.max(axis=1, initial=0.0)
+
+    in_pieces_over(basis, X, fill)
     strict = 0 if basis.delicate else None
     return Encoded(basis, Z, residual, norm, coherence, residual, K, strict=strict)
 
@@ -97,12 +106,3 @@ def refuse_bad(basis: Basis, Z: Array, residual: Array, norm: Array, start: int)
                 f"{residual[i]:.3g} where κ(x, x) = {norm[i]:.3g}",
                 start + int(i),
             )
-
-
-@contextmanager
-def rows_are(which: Sequence[int]) -> Iterator[None]:
-    """The rows handed to the kernel are these rows of the block."""
-    try:
-        yield
-    except RowError as error:
-        raise error.moved(which) from None

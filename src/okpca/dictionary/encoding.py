@@ -12,14 +12,13 @@ from typing import Any
 import numpy as np
 
 from okpca._core.numerics import CANDIDATES
-from okpca._core.threads import worth_threads
 from okpca.dictionary import strict
 from okpca.dictionary.admission.policy import Policy
 from okpca.dictionary.basis import Basis
 from okpca.dictionary.encoded import Encoded, project
 from okpca.dictionary.joining import admit, join, join_alone
 from okpca.dictionary.verdicts import candidates, first_doubtful, first_to_halt, joins
-from okpca.kernels.rows import equal, stacked, width
+from okpca.kernels.rows import equal, stacked
 
 
 @dataclass(frozen=True)
@@ -41,8 +40,7 @@ def encode(
     """Encode a block; at most `room` of its rows join. With `halt`, or if atoms are to be exchanged
     for a row in the middle of it, perhaps not the whole block. Storage is made for no more than
     `limit` atoms, if that can be, or for those that find room."""
-    work = X.shape[0] * basis.m * (width(X) + basis.m / 2)
-    rows = worth_threads(work, project, basis, X, policy.uses_coherence)
+    rows = project(basis, X, policy.uses_coherence)
     limit = limit if room is None else basis.m + room
     seen, at_a_time = 0, CANDIDATES
     nobody: Any = np.empty(0, dtype=np.intp)

@@ -16,10 +16,9 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from okpca._core.blocks import by_blocks
-from okpca._core.errors import NOT_FINITE, RowError
-from okpca._core.threads import blocks_on_one_thread, worth_threads
+from okpca._core.threads import blocks_on_one_thread
 from okpca._core.typing import Array
-from okpca.kernels.rows import width
+from okpca.dictionary.pieces import only_finite, rows_in_pieces
 from okpca.model import Model, components, projected
 from okpca.model.geometry import squared_residual
 from okpca.preimage.base import PreImage, PreImages
@@ -67,18 +66,20 @@ def squared_errors(model: Model, X: Any) -> Array:
 def squared_distances(model: Model, X: Any) -> Array:
     """In feature space, of each row to its projection on the components and to the mean, (n, 2)."""
     basis = model.basis
-    K = worth_threads(X.shape[0] * width(X) * basis.m, basis.kernel_values, X)
-    norm = basis.norms(X, K)
-    with np.errstate(over="ignore", invalid="ignore"):
-        Z = basis.coordinates(K)
-        outside = np.maximum(norm - np.einsum("ij,ij->i", Z, Z), 0.0)
-        Z -= model.centre.mean
-        error = squared_residual(Z, components(model).Q) + outside
-        spread = np.einsum("ij,ij->i", Z, Z) + outside
-    good = np.isfinite(error)
-    if not good.all():
-        raise RowError(NOT_FINITE, int(np.argmin(good)))
-    return np.column_stack([error, spread])
+    Q = components(model).Q
+
+    def of(rows: Any) -> Array:
+        K = basis.kernel_values(rows)
+        norm = basis.norms(rows, K)
+        with np.errstate(over="ignore", invalid="ignore"):
+            Z = basis.coordinates(K)
+            outside = np.maximum(norm - np.einsum("ij,ij->i", Z, Z), 0.0)
+            Z -= model.centre.mean
+            error = squared_residual(Z, Q) + outside
+            spread = np.einsum("ij,ij->i", Z, Z) + outside
+        return only_finite(np.column_stack([error, spread]))
+
+    return rows_in_pieces(basis, X, of)
 
 
 def _joined(found: list[PreImages], dtype: Any) -> PreImages:

@@ -9,6 +9,7 @@ answer is the optimum of the projected problem: batch kernel PCA when the dictio
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,10 +17,15 @@ import numpy as np
 from okpca._core.claims import End
 from okpca._core.decay import decay_powers
 from okpca._core.eigen import leading_pairs
-from okpca._core.numerics import GLIMPSED, PENDING, SMALL
+from okpca._core.numerics import GLIMPSED, PENDING, PER_THREAD, SMALL
+from okpca._core.pieces import cut, in_pieces
 from okpca._core.threads import one_thread, worth_threads
 from okpca._core.typing import Array
 from okpca.rules.base import Centred, Learner, Rule
+
+TILE = 256
+"""Columns of a tile of S, at most. Smaller ones take longer: on one thread those of 300 atoms 8 %
+more than the whole matrix."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +86,7 @@ class ExactLearner(Learner):
         rows = block.rows
         rows *= np.sqrt(scale)[:, None]
         S = self.scatter(m, block.decay**n)
-        S += worth_threads(n * m * m, np.matmul, rows.T, rows)
+        _add_gram(S, rows)
         return ExactLearner(S, m, block.decay)
 
     def slot(self, m: int) -> tuple[ExactLearner, Array] | None:
@@ -167,8 +173,26 @@ class ExactLearner(Learner):
         self.__init__(**state)  # type: ignore[misc]
 
 
+def _add_gram(S: Array, rows: Array) -> None:
+    """S ← S + rowsᵀ rows, in tiles: those beside the diagonal first, which take twice as long."""
+    n, m = rows.shape
+    work = n * m * m / 2
+    parts = cut(m, TILE, work / PER_THREAD)
+    if len(parts) == 1:
+        S += rows.T @ rows
+        return
+    tiles = [*combinations(parts, 2), *((part, part) for part in parts)]
+    products = in_pieces(work, lambda tile: rows[:, tile[0]].T @ rows[:, tile[1]], tiles)
+    for (above, beside), product in zip(tiles, products, strict=True):
+        S[above, beside] += product
+        if above != beside:
+            S[beside, above] += product.T
+
+
 def _padded(S: Array, m: int, factor: float) -> Array:
     """A copy of S times a factor, with rows and columns of zeros up to m."""
+    if m == len(S):
+        return S * factor
     out = np.zeros((m, m))
     np.multiply(S, factor, out=out[: len(S), : len(S)])
     return out

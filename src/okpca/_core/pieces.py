@@ -1,0 +1,81 @@
+"""A block of work in pieces, which several threads share.
+
+Sizes alone say what the pieces are, and each is computed on one BLAS thread, so no digit depends on
+how many threads there are, or on who computes what. The one who asks begins with the first piece,
+the others with the last. On a busy machine a thread that finds no core takes no piece: unlike those
+of BLAS, which wait for each other's equal parts, these take what is left.
+
+    in_pieces(work, function, pieces) = [function(piece) for piece in pieces]
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
+from functools import cache
+from typing import Any, TypeVar
+
+from okpca._core import threads
+from okpca._core.numerics import PER_THREAD
+
+P = TypeVar("P")
+T = TypeVar("T")
+
+
+def cut(n: int, most: int, worth: float) -> list[slice]:
+    """n rows, or columns, in at most so many at a time, unless fewer pieces are worth it."""
+    count = max(1, min(-(-n // most), int(worth)))
+    return [slice(n * i // count, n * (i + 1) // count) for i in range(count)]
+
+
+def in_pieces(
+    work: float, function: Callable[[P], T], pieces: Sequence[P], *, any_thread: bool = True
+) -> list[T]:
+    """What the function gives for each piece. It may be called twice for one: a piece that fails
+    elsewhere is done again here, where the error belongs."""
+    count = min(len(pieces), int(work / PER_THREAD))
+    count = min(count, threads.available()) if any_thread and count > 1 else 1
+    if count < 2:
+        return [function(piece) for piece in pieces]
+    left = deque(enumerate(pieces))
+    done: dict[int, T] = {}
+
+    def take(one: Callable[[], tuple[int, P]]) -> None:
+        while left:
+            try:
+                i, piece = one()
+            except IndexError:  # somebody else has just taken the last
+                return
+            done[i] = function(piece)
+
+    helpers: list[Future[None]] = []
+    try:
+        helpers.extend(_asked(threads.only_one_thread(take), left.pop) for _ in range(count - 1))
+        take(left.popleft)
+    finally:
+        left.clear()
+        for helper in helpers:
+            if not helper.cancel():  # it has begun
+                helper.exception()
+    return [done[i] if i in done else function(piece) for i, piece in enumerate(pieces)]
+
+
+def _asked(function: Callable[..., None], *args: Any) -> Future[None]:
+    """With the context of this thread, which holds what numpy does about an overflow."""
+    try:
+        return _helpers().submit(copy_context().run, function, *args)
+    except RuntimeError:  # the interpreter is about to end
+        nobody: Future[None] = Future()
+        return nobody
+
+
+@cache
+def _helpers() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max(2, os.cpu_count() or 2), thread_name_prefix="okpca")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_helpers.cache_clear)  # a child has none of the threads
