@@ -183,3 +183,13 @@ def test_a_full_dictionary_of_nearly_dependent_atoms_for_any_slicing(nu, on_full
         assert_array_equal(cut.atoms_, whole.atoms_)
         top = whole.eigenvalues_[0]
         assert_allclose(cut.eigenvalues_, whole.eigenvalues_, rtol=0, atol=1e-9 * top)
+
+
+def test_a_copy_of_an_atom_is_none_whatever_the_kernel_rounds():
+    """Far from the origin squared distances are good to 1e-14, and no more is what ν = 0 asks."""
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        X = rng.normal(size=(6, 2)) * 4.0
+        X = X[rng.integers(6, size=40)]
+        model = OnlineKernelPCA(2, gamma=0.55, nu=0.0).fit(X)
+        assert model.n_atoms_ <= len(np.unique(X, axis=0))

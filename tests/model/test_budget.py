@@ -200,6 +200,19 @@ def test_objects_pass_through(on_full):
         assert getattr(used, name) == getattr(on_full, name)
 
 
+def test_one_of_several_streams_is_thriftier():
+    own = budget.Compress(thrift=2.0, max_atoms=9)
+    assert own.of_parts(1) == own
+    two, many = own.of_parts(2), own.of_parts(64)
+    assert (two.thrift, many.thrift) == (6.0, 6.0)
+    young, late = (lambda b: b.aim(9, 100, 1.0)[1]), (lambda b: b.aim(9, 10_000, 1.0)[1])
+    assert_allclose([young(two) / young(own), young(many) / young(own)], [3.0, 5.0])
+    assert_allclose([late(two) / late(own), late(many) / late(own)], [3.0, 3.0])
+    assert budget.Drop().of_parts(2) == budget.Drop()
+    with pytest.raises(ValueError, match="early of Compress must be > 0"):
+        budget.Compress(early=0.0)
+
+
 def test_a_budgets_own_fields_come_first():
     assert budget.Drop(0.2) == budget.Drop(alpha=0.2)
     assert budget.Compress(0.9, 2.0) == budget.Compress(free=0.9, thrift=2.0)

@@ -1,6 +1,7 @@
 """Merge: what two models have learned from different rows, as if one had seen them all."""
 
 import pickle
+import sys
 from copy import deepcopy
 from itertools import permutations
 
@@ -177,6 +178,26 @@ def test_a_merged_dictionary_is_compressed_as_a_full_one_is(on_full, left):
     assert clone(model).fit(X[:12]).merge(clone(model).fit(X[30:42])).n_atoms_ == left
     few = clone(model).fit(X[:5]).merge(clone(model).fit(X[30:35]))
     assert few.n_atoms_ == 10  # there is room for all of them
+
+
+@pytest.mark.parametrize("center", [True, False])
+@pytest.mark.parametrize("form", [np.asarray, csr_array])
+def test_two_full_dictionaries_are_clustered_as_their_joint_one_is(center, form, monkeypatch):
+    """Without the detour over it. What is lost adds up for each of them: a tighter bound."""
+    X = [form((normal(150, seed=i) + i) * [1.5, 1.0, 0.5]) for i in range(2)]
+    parts = [plain(2, gamma=0.3, nu=1e-3, max_atoms=25, center=center).fit(rows) for rows in X]
+    straight = merge(parts)
+    module = sys.modules["okpca.model.merge"]  # `okpca.model.merge` is the function
+    assert module._clustered(*(part._model for part in parts)) is not None
+    monkeypatch.setattr(module, "_clustered", lambda model, other: None)
+    joint = merge(parts)
+    assert straight.n_atoms_ == joint.n_atoms_ < 50
+    assert_equivalent(straight, joint)
+    bounds = [one.certificate().discarded_energy for one in (straight, joint)]
+    assert bounds[0] <= bounds[1] * (1 + 1e-12)
+    for one in (straight, joint):
+        one.partial_fit(X[0])
+    assert_equivalent(straight, joint, 1e-7)
 
 
 def test_atoms_that_are_not_novel_do_not_join():

@@ -193,3 +193,21 @@ def test_rows_without_a_direction():
     expected = np.linalg.eigvalsh(C.T @ C)[::-1]
     assert_allclose(row_by_row(clone(model), X).eigenvalues_, expected, rtol=1e-9)
     assert_allclose(clone(model).fit(X).eigenvalues_, expected, rtol=1e-9)
+
+
+def test_pairs_that_tie_with_the_last_one_are_kept_until_rows_tell_them_apart():
+    """On a square whose corners come equally often two singular values tie: which of them would be
+    the second is for rounding to say, and with it all that comes after."""
+    corners = np.array([[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]])
+    X = np.vstack([np.tile(corners, (8, 1)), corners[:1].repeat(16, axis=0)])
+    rule = rules.IncrementalSVD(block=8)
+    model = OnlineKernelPCA(1, kernel=kernels.RBF(0.2), rule=rule)
+    whole = clone(model).fit(X[:32])
+    assert len(whole._model.learner.pairs) == 2
+    whole.partial_fit(X[32:])
+    alone = clone(model)
+    for x in X:
+        alone.partial_fit(x[None])
+    assert len(whole._model.learner.pairs) == 1
+    np.testing.assert_allclose(alone.eigenvalues_, whole.eigenvalues_, rtol=1e-12)
+    np.testing.assert_allclose(alone.transform(X), whole.transform(X), atol=1e-12)

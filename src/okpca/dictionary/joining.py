@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 
 from okpca._core.numerics import APART, RANK, SUSPECT, UNJUDGED
-from okpca._core.typing import Array
+from okpca._core.typing import Array, Flags
 from okpca.dictionary.admission.policy import Policy
-from okpca.dictionary.encoded import Encoded, coherence_of, refuse_bad, rows_are
+from okpca.dictionary.basis import Basis
+from okpca.dictionary.encoded import Encoded, coherence_of, refuse_bad
+from okpca.dictionary.pieces import rows_are
 from okpca.dictionary.strict import with_atoms
 
 
@@ -30,16 +32,23 @@ def admit(
     Z, norm = rows.Z[chunk], rows.norm[chunk]
     G = gram - Z @ Z.T
     G[np.diag_indices_from(G)] = rows.residual[chunk]
-    at_once = _all_at_once(G, norm, policy, room)
-    if at_once is not None:
-        n = len(at_once)
-        return chunk[:n].tolist(), _factor(Z, at_once, list(range(n)))
-    alike: Array | None = None
-    coherence: Any = None
-    if rows.coherence is not None:
-        alike = coherence_of(gram, norm, norm)
-        coherence = rows.coherence[chunk].copy()
-    columns = np.zeros((len(chunk), 0))
+    columns = _all_at_once(G, norm, policy, room)
+    if columns is not None:
+        admitted = list(range(len(columns)))
+    else:
+        alike = coherence = None
+        if rows.coherence is not None:
+            alike, coherence = coherence_of(gram, norm, norm), rows.coherence[chunk].copy()
+        admitted, columns = _one_by_one(G, norm, policy, room, coherence, alike)
+    return chunk[admitted].tolist(), _factor(Z, columns, admitted)
+
+
+def _one_by_one(
+    G: Array, norm: Array, policy: Policy, room: int | None, coherence: Any, alike: Array | None
+) -> tuple[list[int], Array]:
+    """Who joins, the first row for certain, and the columns of the factor: a Cholesky step of G, in
+    place, for each. `coherence` with the atoms so far, `alike` of the rows with each other."""
+    columns = np.zeros((len(G), 0))
     admitted: list[int] = []
     start = 0
     while room is None or len(admitted) < room:
@@ -54,7 +63,7 @@ def admit(
             break
         i += start
         pivot = G[i, i]
-        column = np.zeros(len(chunk))
+        column = np.zeros(len(G))
         column[i:] = G[i:, i] / np.sqrt(pivot)
         G[i:, i:] -= np.outer(column[i:], column[i:])
         columns = np.column_stack([columns, column])
@@ -62,9 +71,23 @@ def admit(
             coherence = np.maximum(coherence, alike[:, i])
         admitted.append(i)
         start = i + 1
-        if start == len(chunk) or pivot < SUSPECT * norm[i]:
+        if start == len(G) or pivot < SUSPECT * norm[i]:
             break  # those after it wait until it has joined
-    return [int(i) for i in chunk[admitted]], _factor(Z, columns, admitted)
+    return admitted, columns
+
+
+def joining_with_ease(basis: Basis, other: Basis, policy: Policy) -> tuple[Array, int]:
+    """The kernel values of another dictionary's atoms against those of this one, and how many of
+    them would join it with ease: none if that cannot be told by one Cholesky factor."""
+    K = basis.kernel_values(other.atoms)
+    Z = basis.coordinates(K)
+    try:
+        factor = np.linalg.cholesky(other.L @ other.L.T - Z @ Z.T)
+    except np.linalg.LinAlgError:  # one of them depends on the others
+        return K, 0
+    if policy.uses_coherence:
+        return K, 0
+    return K, int(np.count_nonzero(_with_ease(factor, other.atom_norms, policy)))
 
 
 def _all_at_once(G: Array, norm: Array, policy: Policy, room: int | None) -> Array | None:
@@ -80,10 +103,12 @@ def _all_at_once(G: Array, norm: Array, policy: Policy, room: int | None) -> Arr
         factor = np.linalg.cholesky(G[:n, :n])
     except np.linalg.LinAlgError:  # a row depends on those before it
         return None
+    return np.asarray(factor) if _with_ease(factor, norm[:n], policy).all() else None
+
+
+def _with_ease(factor: Any, norm: Array, policy: Policy) -> Flags:
     residual = np.square(factor.diagonal())
-    if not (policy.admits(residual, norm[:n], None) & (residual > APART * norm[:n])).all():
-        return None
-    return np.asarray(factor)
+    return np.asarray(policy.admits(residual, norm, None) & (residual > APART * norm))
 
 
 def _factor(Z: Array, columns: Array, admitted: list[int]) -> Array:

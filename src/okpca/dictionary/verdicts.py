@@ -16,6 +16,7 @@ from okpca._core.typing import Array
 from okpca.dictionary.admission.policy import Policy
 from okpca.dictionary.encoded import Encoded
 from okpca.dictionary.strict import judged
+from okpca.kernels.rows import equal
 
 
 def candidates(policy: Policy, rows: Encoded, start: int) -> Any:
@@ -46,6 +47,8 @@ def joins(rows: Encoded, X: Any, i: int, policy: Policy) -> bool:
     coherence = None if rows.coherence is None else rows.coherence[one]
     if residual[0] >= SUSPECT * norm[0]:
         return True
+    if equal(rows.basis.atoms, X[one]).any():
+        return False  # whatever rounding, that of the kernel too, has left of it
     noise = rows.basis.noise(rows.Z[one], norm)
     if _passes(policy, residual - UNSURE * noise, norm, coherence, noise)[0]:
         return True

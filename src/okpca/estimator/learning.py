@@ -8,12 +8,14 @@ import numpy as np
 
 from okpca._core.blocks import float64
 from okpca._core.callbacks import Callback, pieces
+from okpca._core.typing import Array
 from okpca._core.validation import checked_rows, checked_weight, refuse_infinite, translated
 from okpca.estimator.learned import kept_by
 from okpca.estimator.missing import left_out
 from okpca.estimator.parameters import make_kernel
 from okpca.estimator.progress import Along
-from okpca.model import absorb, opened, planned, skipped
+from okpca.kernels import Kernel
+from okpca.model import Model, absorb, opened, planned, skipped
 from okpca.model.state import next_state
 
 
@@ -44,10 +46,8 @@ def learn(
         weight = np.where(lacking, 0.0, weight)
     if method == "fit" and not weight.any():
         raise ValueError("every row lacks values: there is no row to start from.")
-    model = opened(estimator, kernel, X.shape[1]) if fresh else estimator._model
+    model = _begun(estimator, kernel, X.shape[1], known) if fresh else estimator._model
     model = planned(model, estimator.missing == "impute")  # which may change from call to call
-    if fresh and known is not None:  # all rows so far were left out
-        model = next_state(model, gaps=known.gaps, troubles=known.troubles)
     estimator._calls = call
     order = np.arange(len(weight))
     if method == "fit" and estimator.shuffle:
@@ -61,12 +61,28 @@ def learn(
         refuse_infinite(estimator, block, start, method, call)
         if lacking is not None:
             model = skipped(model, lacking[start:stop], w > 0, model.n_rows)
-        used = np.arange(len(w)) if w.all() else np.flatnonzero(w)
-        with translated(order[start + used], method, call):
-            if len(used) < len(w):
-                block, w = block[used], w[used]
-            model = absorb(model, block, w)
+        model = _absorbed(model, block, w, order[start:stop], method, call)
         # One assignment per block: whatever interrupts us finds a whole model.
         estimator._model = model
         if callback is not None and told:
             callback(estimator, X[stop - 1 : stop])
+
+
+def _begun(estimator: Any, kernel: Kernel, n_features: int, known: Model | None) -> Model:
+    """Before the first row. `known`: what there was, of which all rows were left out."""
+    model = opened(estimator, kernel, n_features)
+    if known is None:
+        return model
+    return next_state(model, gaps=known.gaps, troubles=known.troubles)
+
+
+def _absorbed(
+    model: Model, block: Any, weight: Array, numbers: Any, method: str, call: int
+) -> Model:
+    """After those rows that have a weight; a refused one is named by its number in the call."""
+    if weight.all():
+        with translated(numbers, method, call):
+            return absorb(model, block, weight)
+    used = np.flatnonzero(weight)
+    with translated(numbers[used], method, call):
+        return absorb(model, block[used], weight[used])

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from okpca._core.derived import derived, once
-from okpca._core.errors import NOT_FINITE, RowError
 from okpca._core.health import FIRST_LOOK
 from okpca._core.numerics import (
     ANCHORED,
@@ -26,9 +25,9 @@ from okpca._core.numerics import (
     SAME_SIZE,
     UNLIKE,
 )
-from okpca._core.threads import blocks_on_one_thread, one_thread, worth_threads
-from okpca._core.typing import Array
-from okpca.kernels.rows import width
+from okpca._core.threads import blocks_on_one_thread, one_thread
+from okpca._core.typing import Array, Flags
+from okpca.dictionary.pieces import only_finite, rows_in_pieces
 from okpca.model.geometry import spanned
 from okpca.model.state import Model, next_state
 from okpca.model.trouble import looked
@@ -110,16 +109,18 @@ def projected(model: Model, X: Any) -> Array:
     basis, found = model.basis, components(model)
     if basis.m == 0:
         return np.zeros((X.shape[0], len(found.V)))
-    K = worth_threads(X.shape[0] * width(X) * basis.m, basis.kernel_values, X)
-    with np.errstate(over="ignore", invalid="ignore"):
-        if _dual_is_safe(model):
-            out = K @ found.dual.T - found.V @ model.centre.mean
-        else:
-            out = (basis.coordinates(K) - model.centre.mean) @ found.V.T
-    good = np.isfinite(out).all(axis=1)
-    if not good.all():
-        raise RowError(NOT_FINITE, int(np.argmin(good)))
-    return np.asarray(out)
+    mean, dual = found.V @ model.centre.mean, _dual_is_safe(model)
+
+    def of(rows: Any) -> Array:
+        K = basis.kernel_values(rows)
+        with np.errstate(over="ignore", invalid="ignore"):
+            if dual:
+                out = K @ found.dual.T - mean
+            else:
+                out = (basis.coordinates(K) - model.centre.mean) @ found.V.T
+        return only_finite(out)
+
+    return rows_in_pieces(basis, X, of)
 
 
 @once
@@ -162,10 +163,18 @@ def anchored(model: Model) -> Model:
 def _glimpse(model: Model, learner: Learner) -> Array:
     # Where it is not known how many will be shown, those that come late have none.
     asked = model.plan.max_components or GLIMPSED
-    scatter, V = learner.glimpse(min(asked, model.basis.m), model.anchor)
+    scatter, V = learner.glimpse(min(asked + 1, model.basis.m), model.anchor)
     V = V.copy()
     V[_n_real(model, scatter) :] = 0.0
+    V[_tied(scatter)] = 0.0  # any turn of these would do as well: they have no sign to keep
+    V = V[:asked]
     return np.asarray(_signs(model, V)[:, None] * V)
+
+
+def _tied(scatter: Array) -> Flags:
+    """Those whose neighbour has the same eigenvalue."""
+    like_next = scatter[1:] > (1 - SAME_SIZE) * scatter[:-1]
+    return np.asarray(np.append(like_next, False) | np.append(False, like_next))
 
 
 def _signs(model: Model, V: Array) -> Array:

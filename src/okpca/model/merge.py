@@ -9,11 +9,12 @@ import numpy as np
 from okpca._core.threads import one_thread
 from okpca._core.typing import Array
 from okpca.dictionary import Basis, Clusters, encode
+from okpca.dictionary.joining import joining_with_ease
 from okpca.dictionary.recode import transition
 from okpca.kernels import Kernel
 from okpca.kernels.rows import stacked
 from okpca.model.state import Gaps, Model, next_state
-from okpca.model.surgery import compress, exchange, lost_by, settle
+from okpca.model.surgery import clustered, compress, exchange, lost_by, recode, settle
 from okpca.rules import Learner
 
 
@@ -24,19 +25,27 @@ def merge(model: Model, other: Model) -> Model:
     Its atoms join where they are novel; moments add by Chan's formula, and so do the rows that
     atoms stand for. What exceeds the budget is made as small as a full dictionary is.
     """
-    mine, joined = _over_both(settle(model), other.basis)
-    both, plan = _joined(mine, settle(other), joined), model.plan
+    mine, theirs, plan = settle(model), settle(other), model.plan
     most = plan.budget.max_atoms
+    fewer = _clustered(mine, theirs)
+    if fewer is not None:
+        return fewer
+    mine, joined = _over_both(mine, theirs.basis)
+    both = _joined(mine, theirs, joined, _joined_clusters(mine, theirs, joined))
     if most is None or joined.m <= max(most, model.basis.m):
         return both
     if both.clusters is None:
         return compress(both, most, plan.max_components)
-    # It was the other model, and no row, that asked for room: the pace says nothing of that.
-    fewer = next_state(plan.budget.relieved(both), relieved_at=both.n_rows)
-    if fewer.clusters is None or both.clusters.price == 0.0:
-        return fewer
-    # So many are merged at a time here that the last says nothing of what one atom is worth.
-    return next_state(fewer, clusters=replace(fewer.clusters, price=both.clusters.price))
+    return _at_its_price(plan.budget.relieved(both), both.clusters)
+
+
+def _at_its_price(fewer: Model, before: Clusters) -> Model:
+    """It was the other model, and no row, that asked for room: the pace says nothing of that. And
+    so many are merged at a time that the last says nothing of what one atom is worth."""
+    clusters = fewer.clusters
+    if clusters is not None and before.price > 0.0:
+        clusters = replace(clusters, price=before.price)
+    return next_state(fewer, relieved_at=fewer.n_rows, clusters=clusters)
 
 
 def refuse_merge(model: Model, other: Model) -> None:
@@ -84,7 +93,43 @@ def _over_both(model: Model, other: Basis) -> tuple[Model, Basis]:
     return exchange(model, both), both
 
 
-def _joined(model: Model, other: Model, joined: Basis) -> Model:
+def _clustered(model: Model, other: Model) -> Model | None:
+    """Both over the atoms that a budget of clusters leaves of two dictionaries that are too many
+    together: what is learned goes there straight from its own, and not by way of a dictionary as
+    large as both. None if they are not, or are so close that it takes a closer look."""
+    plan, old, new = model.plan, model.basis, other.basis
+    m, n_rows = old.m + new.m, model.n_rows + other.n_rows
+    aim = plan.budget.aim(m, n_rows, model.centre.forgetting)
+    if model.clusters is None or aim is None or not plan.budget.is_full(m - 1):
+        return None
+    K, n = joining_with_ease(old, new, plan.policy)
+    if not plan.budget.is_full(old.m + n - 1):
+        return None
+    gram = np.block([[old.L @ old.L.T, K.T], [K, new.L @ new.L.T]])
+    theirs = other.clusters or Clusters.alike(new.atoms, other.centre.weight)
+    clusters = model.clusters.joined(np.arange(old.m, m), m, theirs)
+    here = clustered([old, new], gram, clusters, *aim)
+    mine, recoded = (
+        recode(part, here.basis, transition(part.basis, here.basis, values), clusters=here.clusters)
+        for part, values in zip((model, other), here.values, strict=True)
+    )
+    both = _joined(mine, recoded, here.basis, here.clusters)
+    # The means were farther apart than they are over fewer atoms.
+    means = (part.basis.expansion(part.centre.mean[None])[0] for part in (model, other))
+    variance = model.variance + other.variance + _between(model, other, K, *means)
+    return _at_its_price(next_state(both, variance=variance), clusters)
+
+
+def _between(model: Model, other: Model, K: Array, mean: Array, their_mean: Array) -> float:
+    """W w / (W + w) ‖μ − ν‖², the means by their coefficients over two dictionaries, and K the
+    kernel values of the second against the first."""
+    sizes = (float(part.centre.mean @ part.centre.mean) for part in (model, other))
+    apart = max(sum(sizes) - 2.0 * float(their_mean @ K @ mean), 0.0)
+    W, w = model.centre.weight, other.centre.weight
+    return W * w / (W + w) * apart * model.centre.moving
+
+
+def _joined(model: Model, other: Model, joined: Basis, clusters: Clusters | None) -> Model:
     alike = joined.same(other.basis)  # then what is added is added as it is
     P = np.eye(joined.m) if alike else transition(other.basis, joined)
     lost = (0.0, 0.0) if alike else lost_by(other, P)
@@ -103,7 +148,7 @@ def _joined(model: Model, other: Model, joined: Basis) -> Model:
         n_steps=model.n_steps + other.n_steps,
         relieved_at=model.n_rows + other.relieved_at if other.relieved_at else model.relieved_at,
         pace=other.pace if other.relieved_at else model.pace,
-        clusters=_joined_clusters(model, other, joined),
+        clusters=clusters,
         reference=None,
         gaps=Gaps(model.gaps.skipped + other.gaps.skipped, model.gaps.imputed + other.gaps.imputed),
         residuals=model.residuals.joined(other.residuals),

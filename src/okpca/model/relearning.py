@@ -24,8 +24,8 @@ def relearned(model: Model, again: Model) -> Model:
     )
 
 
-def under_budget(model: Model, own: Budget) -> Model:
+def under_budget(model: Model, of_part: Budget, own: Budget) -> Model:
     """It goes on with a budget of its own, if it was learned under that of a part."""
-    if model.plan.budget != own.of_parts():  # a dictionary that never grows
+    if model.plan.budget != of_part:  # a dictionary that never grows
         return model
     return next_state(model, plan=replace(model.plan, budget=own))

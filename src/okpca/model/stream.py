@@ -15,7 +15,7 @@ from okpca._core.errors import RowError
 from okpca._core.numerics import INDEFINITE, STRIDE, SUSPECT, TIE, UNLIKELY, UNSURE
 from okpca._core.threads import blocks_on_one_thread
 from okpca._core.typing import Array
-from okpca.dictionary import encode
+from okpca.dictionary import Basis, encode
 from okpca.dictionary.encoded import nearest_atoms
 from okpca.model.budget import relieve
 from okpca.model.centre import Centre
@@ -26,6 +26,8 @@ from okpca.model.state import Model, next_state
 from okpca.model.surgery import exchange
 
 _ONE = np.ones(1)
+AtHand = tuple[Array, float]
+"""What was computed of a row: κ(x, d) of the atoms, (1, m), and κ(x, x)."""
 
 
 @blocks_on_one_thread
@@ -85,7 +87,7 @@ def _likely_stride(model: Model) -> int:
     return max(STRIDE, quiet, likely)
 
 
-def absorb_single(model: Model, x: Array) -> Model:
+def absorb_single(model: Model, x: Array, known: AtHand | None = None) -> Model:
     """After one row of weight 1, (1, d): the same as a block of one."""
     basis, centre, plan = model.basis, model.centre, model.plan
     healthy = not plan.policy.uses_coherence and plan.robust is None and not basis.delicate
@@ -93,8 +95,7 @@ def absorb_single(model: Model, x: Array) -> Model:
     if slot is None:
         return absorb_block(model, x, _ONE)
     learner, row = slot
-    values = basis.kernel_values(x)
-    norm = float(basis.norms(x, values)[0])
+    values, norm = known or kernel_values_of(basis, x)
     if not norm < np.inf:
         return absorb_block(model, x, _ONE)
     mean = np.empty(basis.m)
@@ -130,6 +131,11 @@ def absorb_single(model: Model, x: Array) -> Model:
         clusters=clusters,
     )
     return at_border(anchored_if_due(model))
+
+
+def kernel_values_of(basis: Basis, x: Array) -> AtHand:
+    values = basis.kernel_values(x)
+    return values, float(basis.norms(x, values)[0])
 
 
 def _may_join(model: Model, residual: float, norm: float) -> bool:

@@ -7,7 +7,7 @@ be lost are mapped from one set of atoms to another.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from okpca.dictionary.placement.greedy_subset import best_subset
 from okpca.dictionary.placement.reduced_set import Search, reduced_set
 from okpca.dictionary.placement.variable_projection import Progress, moved
 from okpca.dictionary.recode import partings, transition, without
+from okpca.kernels.rows import stacked
 from okpca.model.state import Model, next_state
 from okpca.rules import Learner
 
@@ -133,20 +134,38 @@ def cluster(model: Model, n_atoms: int, thrift: float) -> Model:
     """Over n_atoms: the cheapest pairs merged, and each where the mean of its rows is."""
     assert model.clusters is not None
     old = model.basis
-    gram = old.L @ old.L.T
-    clusters, left = model.clusters.merged(gram, n_atoms, thrift)
-    points = clusters.means(old.atoms[left])
-    K = old.kernel_values(points)
+    here = clustered([old], old.L @ old.L.T, model.clusters, n_atoms, thrift)
+    P = transition(old, here.basis, here.values[0])
+    return recode(model, here.basis, P, clusters=here.clusters)
+
+
+class Clustered(NamedTuple):
+    """Fewer atoms in place of those of some dictionaries."""
+
+    basis: Basis
+    clusters: Clusters
+    values: list[Array | None]  # κ of the atoms of each with the new ones, where at hand
+
+
+def clustered(
+    old: list[Basis], gram: Array, clusters: Clusters, n_atoms: int, thrift: float
+) -> Clustered:
+    """`gram` and `clusters` are those of all their atoms, one dictionary after the other."""
+    kernel, atoms = old[0].kernel, stacked([basis.atoms for basis in old])
+    clusters, left = clusters.merged(gram, n_atoms, thrift)
+    points = clusters.means(atoms[left])
+    K = np.hstack([basis.kernel_values(points) for basis in old])
     # A mean that is nearly orthogonal to its own atom would stand for nothing.
     alike = np.square(K[np.arange(len(left)), left])
-    stays = alike <= ALIKE * old.kernel.diag(points) * gram.diagonal()[left]
+    stays = alike <= ALIKE * kernel.diag(points) * gram.diagonal()[left]
     if stays.any():
-        points[stays], K[stays] = old.atoms[left[stays]], gram[left[stays]]
-    basis = Basis.of_distinct(old.kernel, points)
+        points[stays], K[stays] = atoms[left[stays]], gram[left[stays]]
+    basis = Basis.of_distinct(kernel, points)
     if basis.m < len(left):
         clusters = clusters.carried(basis.nearest(points), basis.m)
-        return recode(model, basis, transition(old, basis), clusters=clusters)
-    return recode(model, basis, transition(old, basis, K.T), clusters=clusters)
+        return Clustered(basis, clusters, [None for _ in old])
+    borders = np.cumsum([one.m for one in old])[:-1]
+    return Clustered(basis, clusters, list(np.split(K.T, borders)))
 
 
 @one_thread

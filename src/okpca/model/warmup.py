@@ -34,7 +34,7 @@ from okpca.model.missing import absorb_gappy, counted, supplied
 from okpca.model.residuals import Residuals
 from okpca.model.robust import reweighted
 from okpca.model.state import Model, Plan, first_state, next_state
-from okpca.model.stream import absorb_block, absorb_single
+from okpca.model.stream import AtHand, absorb_block, absorb_single
 from okpca.model.trouble import sampled
 from okpca.rules import Exact, Learner
 
@@ -106,13 +106,13 @@ def _refuse_infinite(model: Model, X: Any) -> None:
         raise RowError(NOT_FINITE, int(np.argmin(np.isfinite(norm))))
 
 
-def absorb_row(model: Model, x: Array) -> Model:
+def absorb_row(model: Model, x: Array, known: AtHand | None = None) -> Model:
     """The same for one row of weight 1, (1, d)."""
     if model.held is not None:
         return absorb(model, x, np.ones(1))
     if model.first is not None:
         model = sampled(model, x)
-    return absorb_single(supplied(model) if model.plan.imputes else model, x)
+    return absorb_single(supplied(model) if model.plan.imputes else model, x, known)
 
 
 def matured(model: Model) -> Model:

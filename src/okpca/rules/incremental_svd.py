@@ -16,6 +16,7 @@ from typing import ClassVar
 import numpy as np
 
 from okpca._core.checked import checked_count
+from okpca._core.numerics import SAME_SIZE
 from okpca._core.typing import Array
 from okpca.rules.base import Centred, Learner, Rule
 
@@ -69,7 +70,7 @@ class IncrementalSVD(Rule):
 class SVDLearner(Learner):
     rule: IncrementalSVD
     rank: int
-    pairs: Array  # σ_j u_j, (≤ rank, m)
+    pairs: Array  # σ_j u_j, (rank, m): fewer at first, more where they tie
     waiting: Array  # rows of a block not yet complete
     missing: int  # rows until it is
     left_out: Array  # √ of the energy left out, and of its worst direction
@@ -145,7 +146,10 @@ def _leading(rows: Array, rank: int) -> tuple[Array, Array]:
         return rows, np.zeros(2)
     _, sigma, U = np.linalg.svd(rows, full_matrices=False)
     real = sigma > np.finfo(np.float64).eps * max(rows.shape) * sigma[0]
-    keep = min(rank, int(real.sum()))
+    n_real = int(real.sum())
+    keep = min(rank, n_real)
+    while 0 < keep < n_real and sigma[keep] > (1 - SAME_SIZE) * sigma[keep - 1]:
+        keep += 1  # of those that tie, which is the last would be for rounding to say
     lost = np.array([np.linalg.norm(sigma[keep:]), sigma[keep:].max(initial=0.0)])
     return sigma[:keep, None] * U[:keep], lost
 

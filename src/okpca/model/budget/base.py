@@ -47,8 +47,13 @@ class Budget(Cited, ABC):
         """How many must ask to join a dictionary that has been full before any of them does."""
         return 0.0
 
-    def of_parts(self) -> Budget:
-        """For one of several streams whose models are merged in the end."""
+    def aim(self, m: int, n_rows: int, forgetting: float) -> tuple[int, float] | None:
+        """How many of m atoms are to be left after so many rows by clustering them, and how thrifty
+        it is then; None if it does something else."""
+        return None
+
+    def of_parts(self, n: int) -> Budget:
+        """For one of n streams whose models are merged in the end."""
         return self
 
     def next_sweep(self, model: Model, n_rows: int) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -38,6 +38,10 @@ OF_PARTS = 3.0
 """So many times the thrift for a stream that is merged with others, each of which has atoms of its
 own: as much is kept, in half of the time."""
 
+YOUNG_OF_TWO, YOUNG_OF_MORE = 3.0, 5.0
+"""And so many times while it is young, of two streams or of four and more. One of two is so long
+that it must not be slow to take in what begins in its midst, where rows are sorted."""
+
 
 @dataclass(frozen=True)
 class Compress(Budget):
@@ -47,8 +51,9 @@ class Compress(Budget):
     `free` is the share of the budget that is free after a merge: None for an eighth of up to 125
     atoms and more of more, up to a quarter, since a merge of many costs much. `thrift` makes a
     newcomer wait until the rows it stands for have lost so many times what the last merge cost: the
-    larger, the fewer merges. (When rows join is counted in rows, so under a full dictionary a row
-    of weight three is not quite that row three times.)
+    larger, the fewer merges; `early` is how many times that while a stream is young. (When rows
+    join is counted in rows, so under a full dictionary a row of weight three is not quite that row
+    three times.)
 
     In the first 40 rows per atom of a stream that nothing is forgotten of, newcomers wait for each
     other, nothing is left free once they are in (unless `free` is given), and they need to have
@@ -61,40 +66,55 @@ class Compress(Budget):
 
     free: float | None = None
     thrift: float = 1.0
+    early: float = field(default=1.0, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.free is not None and not 0 < self.free < 1:
             raise ValueError(f"free of Compress must lie in (0, 1), got {self.free}.")
         if not self.thrift >= 0:
             raise ValueError(f"thrift of Compress must be >= 0, got {self.thrift}.")
+        if not self.early > 0:
+            raise ValueError(f"early of Compress must be > 0, got {self.early}.")
 
     @property
     def clusters(self) -> bool:
         return self.max_atoms is not None
 
-    def of_parts(self) -> Compress:
-        return replace(self, thrift=OF_PARTS * self.thrift)
+    def of_parts(self, n: int) -> Compress:
+        if n == 1:
+            return self
+        young = float(np.interp(np.log2(n), [1, 2], [YOUNG_OF_TWO, YOUNG_OF_MORE]))
+        early = young / OF_PARTS * self.early
+        return replace(self, thrift=OF_PARTS * self.thrift, early=early)
 
     def halt(self, model: Model) -> Halt | None:
         return Halt()
 
     def relieved(self, model: Model) -> Model:
-        assert self.max_atoms is not None
-        if model.basis.m == 1:
-            return model
+        aim = self.aim(model.basis.m, model.n_rows, model.centre.forgetting)
+        return model if aim is None or model.basis.m == 1 else cluster(model, *aim)
+
+    def aim(self, m: int, n_rows: int, forgetting: float) -> tuple[int, float] | None:
+        if self.max_atoms is None:
+            return None
         share = self.free or min(max(FREE, self.max_atoms / 1000), FREE_OF_MANY)
         free = max(1, int(share * self.max_atoms))
         thrift = self.thrift
-        if self._is_young(model):
-            thrift *= float(np.clip((self.max_atoms / MANY) ** 3, EARLY_THRIFT, LATE_THRIFT))
-            if self.free is None and model.basis.m > self.max_atoms:  # the newcomers are in
+        if self._is_young(n_rows, forgetting):
+            usual = float(np.clip((self.max_atoms / MANY) ** 3, EARLY_THRIFT, LATE_THRIFT))
+            thrift *= self.early * usual
+            if self.free is None and m > self.max_atoms:  # the newcomers are in
                 free = 0
-        return cluster(model, max(1, self.max_atoms - free), thrift)
+        return max(1, self.max_atoms - free), thrift
 
     def crowd(self, model: Model) -> float:
         m = self.max_atoms or 0
-        return min(CROWD * m, max(ENOUGH, OF_MANY * m)) if self._is_young(model) else 0.0
+        return (
+            min(CROWD * m, max(ENOUGH, OF_MANY * m))
+            if self._is_young(model.n_rows, model.centre.forgetting)
+            else 0.0
+        )
 
-    def _is_young(self, model: Model) -> bool:
+    def _is_young(self, n_rows: int, forgetting: float) -> bool:
         """A model that forgets never is: it has to follow."""
-        return model.centre.forgetting == 1.0 and model.n_rows < YOUNG * (self.max_atoms or 0)
+        return forgetting == 1.0 and n_rows < YOUNG * (self.max_atoms or 0)
