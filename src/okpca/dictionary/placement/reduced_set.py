@@ -15,9 +15,11 @@ all pre-images, is what recoding to the new atoms does.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import lstsq
 from scipy.optimize import minimize
 
@@ -45,15 +47,18 @@ def reduced_set(
     search: Search = Search(),  # noqa: B008  (a value)
 ) -> Basis:
     """per_target pre-images for each target, coordinates (q, m)."""
-    kernel, atoms = basis.kernel, basis.atoms
-    points = np.empty((0, atoms.shape[1]))
+    kernel, atoms, m = basis.kernel, basis.atoms, basis.m
+    # The atoms, then the pre-images so far; no kernel value between them is computed twice.
+    support, K = atoms, kernel(atoms)
     for dual in map(_without_last_digits, basis.expansion(targets)):
         for _ in range(per_target):
-            sigma = _coefficients(kernel, points, atoms, dual)
-            # What is left of u, over the atoms and the pre-images so far (28).
-            support, left = np.vstack([atoms, points]), np.concatenate([dual, -sigma])
-            points = np.vstack([points, _pre_image(kernel, support, left, atoms, rng, search)])
-    return Basis.of_points(kernel, points)
+            # What is left of u (28).
+            left = np.concatenate([dual, -_coefficients(K, dual)])
+            starts = atoms[_starts(K[:m] @ left, K.diagonal()[:m], rng, search)]
+            y = _pre_image(kernel, support, left, starts, search.iterations)
+            K = _bordered(K, kernel(y, support)[0], kernel.diag(y)[0])
+            support = np.vstack([support, y])
+    return Basis.of_points(kernel, support[m:])
 
 
 def _without_last_digits(dual: Array) -> Array:
@@ -62,53 +67,62 @@ def _without_last_digits(dual: Array) -> Array:
     return np.asarray(np.round(dual / grain) * grain)
 
 
-def _coefficients(kernel: Kernel, points: Array, atoms: Array, dual: Array) -> Array:
+def _coefficients(K: Array, dual: Array) -> Array:
     """(29), by least squares: pre-images may coincide."""
-    if not len(points):
+    m = len(dual)
+    if len(K) == m:
         return np.empty(0)
-    return np.asarray(lstsq(kernel(points), kernel(points, atoms) @ dual)[0])
+    return np.asarray(lstsq(K[m:, m:], K[m:, :m] @ dual)[0])
+
+
+def _bordered(K: Array, side: Array, corner: float) -> Array:
+    return np.block([[K, side[:, None]], [side, corner]])
+
+
+def _starts(
+    values: Array, norms: Array, rng: np.random.RandomState, search: Search
+) -> NDArray[np.intp]:
+    """Atoms that already come close are better starts than random ones."""
+    likely = np.argsort(np.square(values) / norms)[-min(LIKELY, search.starts) :]
+    drawn = rng.choice(len(values), min(max(search.starts - LIKELY, 0), len(values)), False)
+    return np.unique(np.r_[likely, drawn])
 
 
 def _pre_image(
-    kernel: Kernel,
-    support: Array,
-    dual: Array,
-    atoms: Array,
-    rng: np.random.RandomState,
-    search: Search,
+    kernel: Kernel, support: Array, dual: Array, starts: Array, iterations: int
 ) -> Array:
-    """The best of a few searches, each started from an atom (27)."""
-
-    def closeness(y: Array) -> float:
-        y = y[None]
-        return float((kernel(y, support) @ dual)[0] ** 2 / kernel.diag(y)[0])
-
-    # Atoms that already come close are better starts than random ones.
-    values = np.square(kernel(atoms, support) @ dual) / kernel.diag(atoms)
-    likely = np.argsort(values)[-min(LIKELY, search.starts) :]
-    drawn = rng.choice(len(atoms), min(max(search.starts - LIKELY, 0), len(atoms)), False)
-    starts = np.unique(np.r_[likely, drawn])
-    way = _fixed_point if Trait.GAUSSIAN in kernel.traits else _ascent
-    found = [way(kernel, support, dual, atoms[i], search.iterations) for i in starts]
-    places = [*found, *atoms[starts]]
-    close = np.array([closeness(y) for y in places])
+    """The best of a few searches, one from each start (27), as a row."""
+    values = kernel.bind(support)
+    if Trait.GAUSSIAN in kernel.traits:
+        found = _fixed_points(values, support, dual, starts, iterations)
+    else:
+        found = np.array([_ascent(kernel, support, dual, y, iterations) for y in starts])
+    places = np.vstack([found, starts])
+    close = np.square(values(places) @ dual) / kernel.diag(places)
     # The first of those that are best up to rounding: searches often end at the same place.
-    return np.asarray(places[int(np.argmax(close >= (1 - TIE) * close.max()))])
+    return places[[int(np.argmax(close >= (1 - TIE) * close.max()))]]
 
 
-def _fixed_point(kernel: Kernel, support: Array, dual: Array, y: Array, iterations: int) -> Array:
-    """y ← Σ α_i κ(x_i, y) x_i / Σ α_i κ(x_i, y), for the Gaussian kernel (Schölkopf et al.)."""
+def _fixed_points(
+    values: Callable[[Array], Array], support: Array, dual: Array, starts: Array, iterations: int
+) -> Array:
+    """y ← Σ α_i κ(x_i, y) x_i / Σ α_i κ(x_i, y), for the Gaussian kernel (Schölkopf et al.): all
+    searches side by side, each to its own end."""
+    Y, going = starts.copy(), np.arange(len(starts))
     for _ in range(iterations):
-        weight = dual * kernel(y[None], support)[0]
-        total = weight.sum()
-        if abs(total) < 1e-12 * np.abs(weight).sum() or total == 0:
-            return y  # it would be thrown to infinity
-        following = weight @ support / total
+        weight = dual * values(Y[going])
+        total = weight.sum(axis=1)
+        # Others would be thrown to infinity: they stay.
+        firm = (np.abs(total) >= 1e-12 * np.abs(weight).sum(axis=1)) & (total != 0)
+        going, weight = going[firm], weight[firm] / total[firm, None]
+        if not going.size:
+            break
+        following = weight @ support
         # To the end: where it stops must not depend on the last digits of where it started.
-        if np.abs(following - y).max() <= ROUNDING * np.abs(following).max():
-            return np.asarray(following)
-        y = following
-    return y
+        step, size = np.abs(following - Y[going]).max(axis=1), np.abs(following).max(axis=1)
+        Y[going] = following
+        going = going[step > ROUNDING * size]
+    return Y
 
 
 def _ascent(kernel: Kernel, support: Array, dual: Array, y: Array, iterations: int) -> Array:
