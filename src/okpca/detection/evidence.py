@@ -15,6 +15,8 @@ def after_alarms(
     """For each row, whether no event was going on before it; and the evidence after all. An alarm
     counts by its `share`, and so many as `allowed` come with every row by chance."""
     quiet = np.ones_like(alarms)
+    if not evidence and not alarms.any():  # nearly always
+        return quiet, evidence
     for i, alarm in enumerate(alarms.tolist()):
         if evidence > EVENT:
             quiet[i] = False

@@ -94,7 +94,7 @@ class Limits:
     t2: float
     combined: float
     scale: Array  # λ_r, 1
-    middle: Array  # medians of the three
+    middle: Array  # medians of the three, where a fence is asked for
     grace: int  # how many alarms of one run may enter the window
     known: int  # the scores they come from
 

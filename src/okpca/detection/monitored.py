@@ -11,8 +11,8 @@ import numpy as np
 from okpca._core.frames import frame
 from okpca._core.typing import Array, Flags, Index
 
-ONE_NORMAL = np.zeros(1, dtype=bool), np.ones(1, dtype=bool)
-"""`alarms` and `learned` of a piece of one row that is no alarm: nobody changes them."""
+ONE = np.zeros(1, dtype=bool), np.ones(1, dtype=bool)
+"""No or yes, of a piece of one row: nobody changes them."""
 COLUMNS = ("spe", "t2", "score", "limit", "alarms", "learned", "drift")
 
 

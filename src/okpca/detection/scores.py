@@ -28,11 +28,11 @@ import numpy as np
 
 from okpca._core import compiled
 from okpca._core.derived import derived
-from okpca._core.errors import NOT_FINITE, RowError
 from okpca._core.numerics import EIGENVALUE, EPS, ROWS
 from okpca._core.threads import blocks_on_one_thread
 from okpca._core.typing import Array, Flags
 from okpca.dictionary import Basis
+from okpca.dictionary.pieces import only_finite
 from okpca.kernels.base import Trait
 from okpca.model import Model, components, matured
 from okpca.model.geometry import spanned, squared_residual
@@ -118,31 +118,35 @@ class Chart:
     @blocks_on_one_thread
     def scores(self, X: Array) -> Array:
         """SPE and T² of every row, shape (n, 2)."""
-        if len(X) == 1 and self.quick is not None:
-            sure = self._of_row(X, self.quick)
-            if sure is not None:
-                return sure
+        if len(X) == 1:
+            return self.scores_of_row(X, self.basis.kernel_values(X), self.norm_of(X))
         out = np.empty((len(X), 2))
         for start in range(0, len(X), ROWS):
             block = slice(start, start + ROWS)
             out[block] = self._scores(X[block])
-        if not np.isfinite(out).all():
-            raise RowError(NOT_FINITE, int(np.argmin(np.isfinite(out).all(axis=1))))
-        return out
+        return only_finite(out)
 
-    def _of_row(self, X: Array, quick: Quick) -> Array | None:
-        """The same for one row, a third of the time; None for one that has lost its digits."""
-        norm = quick.norm or float(self.basis.kernel.diag(X)[0])
-        y = quick.A @ self.basis.kernel_values(X)[0]
-        inside, t2, along = compiled.sums_of_row(y, quick.shift, quick.sums)
+    def norm_of(self, x: Array) -> float:
+        """κ(x, x) of one row, (1, d)."""
+        known = self.quick.norm if self.quick is not None else 0.0
+        return known or float(self.basis.kernel.diag(x)[0])
+
+    def scores_of_row(self, x: Array, values: Array, norm: float) -> Array:
+        """The same for one row whose kernel values are at hand; a third of the time, but for one
+        that has lost its digits."""
+        quick = self.quick
+        if quick is None:
+            return only_finite(self._scores(x, values))
+        inside, t2, along = compiled.sums_of_row(quick.A @ values[0], quick.shift, quick.sums)
         spe = norm - 2.0 * along - inside
-        sure = quick.least * (norm + 2.0 * quick.shift[-1]) < spe < np.inf and t2 < np.inf
-        return np.array([[spe, t2]]) if sure else None
+        if quick.least * (norm + 2.0 * quick.shift[-1]) < spe < np.inf and t2 < np.inf:
+            return np.array([[spe, t2]])
+        return only_finite(self._scores(x, values))
 
-    def _scores(self, X: Array) -> Array:
+    def _scores(self, X: Array, K: Array | None = None) -> Array:
         basis = self.model.basis
         with np.errstate(over="ignore", invalid="ignore"):  # refused by name by the caller
-            K, norm = basis.kernel_values(X), basis.kernel.diag(X)
+            K, norm = basis.kernel_values(X) if K is None else K, basis.kernel.diag(X)
             if self.quick is None:
                 return self._by_coordinates(K, norm)
             out, sure = self.quick.scores(K, norm)

@@ -46,6 +46,11 @@ class Settings:
     def statistic(self) -> str:
         return NAMES[self.column]
 
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """What limits are set for: SPE, which tells whether there can be any, and what decides."""
+        return (0, self.column) if self.column else (0,)
+
     def refuse_unsound(self) -> None:
         """A ValueError if these are none."""
         if not 0 <= self.column < len(NAMES) or self.refresh < 1 or self.lags < 0:

@@ -11,17 +11,20 @@ learned after all, and the limits start anew.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from okpca._core.errors import RowError
 from okpca._core.following import following
-from okpca._core.numerics import ROWS
+from okpca._core.numerics import NOTHING, ROWS
 from okpca._core.typing import Array, Flags
 from okpca.detection.evidence import after_alarms, run_lengths
-from okpca.detection.limits import EVENT
-from okpca.detection.monitored import ONE_NORMAL, Piece
+from okpca.detection.limits import EVENT, LARGEST
+from okpca.detection.monitored import ONE, Piece
 from okpca.detection.watch import Watch
+from okpca.dictionary import values_beside
 from okpca.model import absorb, absorb_row, imputed, with_imputed
 
 Taken = tuple[Watch, list[Piece]]
@@ -32,9 +35,9 @@ def after(watch: Watch, X: Array) -> Taken:
     if len(X) == 1 and watch.chart is not None and watch.evidence <= EVENT and _whole(watch, X):
         if watch.limits is None or watch.at_border:
             watch = (watch.renewed() if watch.is_due else watch).bordered()
-        usual = _after_usual(watch, X)
-        if usual is not None:
-            return usual
+        taken = _after_row(watch, X)
+        if taken is not None:
+            return taken
     done, pieces = 0, list[Piece]()
     while done < len(X):
         try:
@@ -51,32 +54,50 @@ def _whole(watch: Watch, x: Array) -> bool:
     return not (watch.settings.lags or watch.model.plan.imputes) or not np.isnan(x).any()
 
 
-def _after_usual(watch: Watch, x: Array) -> Taken | None:
-    """All of what follows, for one row that is no alarm, the limits being set; else None."""
+def _after_row(watch: Watch, x: Array) -> Taken | None:
+    """All of what follows, for one row, the limits being set and no event going on; None if it is
+    an alarm that may be accepted."""
     settings, limits, chart, evidence = watch.settings, watch.limits, watch.chart, watch.evidence
     assert chart is not None
     assert limits is not None
-    pairs = watch.smoothed(chart.scores(x), chart)
+    values, of_chart = values_beside(watch.model.basis, chart.basis, x)
+    norm = chart.norm_of(x)
+    pairs = watch.smoothed(chart.scores_of_row(x, of_chart, norm), chart)
     score, limit = limits.score(pairs, settings.column), limits.of(settings.statistic)
-    if not score[0] <= limit:
+    alarm = bool(score[0] > limit)
+    if alarm and settings.accept_after is not None:
         return None
-    if evidence and watch.is_sure:
-        evidence = max(evidence - watch.weights[1], 0.0)
-    kept = x.copy()  # the array is the user's
-    announced = watch.drifting.announced
+    if (alarm or evidence) and watch.is_sure:
+        share, allowed = watch.weights
+        evidence = min(max(evidence + share * alarm - allowed, 0.0), LARGEST)
+    learned, run = not alarm or settings.learn_from_alarms, watch.run + 1 if alarm else 0
+    window, drifting, model = watch.window, watch.drifting, watch.model
+    announced, kept = drifting.announced, x.copy()  # the array is the user's
+    if learned:
+        known = (values, norm) if norm > NOTHING else None
+        model, drifting = absorb_row(model, x, known), drifting.and_more(kept)
+    if learned or (run <= limits.grace and _is_near(watch, float(score[0]))):
+        window = window.extended(kept, pairs, chart)
     watch = following(
         watch,
-        model=absorb_row(watch.model, x),
+        model=model,
         n_rows=watch.n_rows + 1,
-        n_learned=watch.n_learned + 1,
-        window=watch.window.extended(kept, pairs, chart),
-        drifting=watch.drifting.and_more(kept),
+        n_learned=watch.n_learned + learned,
+        n_alarms=watch.n_alarms + alarm,
+        window=window,
+        drifting=drifting,
         evidence=evidence,
         level=pairs[0],
-        run=0,
+        run=run,
         pending=None,
     )
-    return watch, [Piece(pairs, score, *ONE_NORMAL, limit, announced)]
+    return watch, [Piece(pairs, score, ONE[alarm], ONE[learned], limit, announced)]
+
+
+def _is_near(watch: Watch, score: Any) -> Any:
+    """May a score beyond the limit count, for all that it is?"""
+    assert watch.limits is not None
+    return not watch.window.thin or score <= watch.limits.fence(watch.settings.statistic)
 
 
 def _block(watch: Watch, X: Array) -> Taken:
@@ -156,9 +177,7 @@ def _counted(
     quiet, evidence = np.ones_like(alarms), watch.evidence
     if watch.is_sure:
         quiet, evidence = after_alarms(evidence, alarms, *watch.weights)
-    chance = run <= watch.limits.grace
-    if watch.window.thin:
-        chance &= scores <= watch.limits.fence(watch.settings.statistic)
+    chance = (run <= watch.limits.grace) & _is_near(watch, scores)
     counted = quiet & (~alarms | chance)
     return counted | watch.settings.learn_from_alarms, evidence
 

@@ -18,7 +18,7 @@ from okpca.detection.lags import smoothed
 from okpca.detection.limits import EVENT, TOLERATED, Limits, rows_needed
 from okpca.detection.scores import Chart
 from okpca.detection.settings import Settings
-from okpca.detection.window import Window
+from okpca.detection.window import EVERY, Columns, Window
 from okpca.model import Model, skipped
 
 
@@ -109,15 +109,15 @@ class Watch:
         if self.evidence > EVENT and not judged:
             window, judged = window.judged_anew(self.chart), True
         drifting = self.drifting.looked(self.chart, self.n_rows)
-        limits = following(self, window=window).limits_by(self.chart)
+        limits = following(self, window=window).limits_by(self.chart, self.settings.columns)
         window = window.noted(limits, self.chart)
         return following(self, window=window, judged=judged, limits=limits, drifting=drifting)
 
-    def limits_by(self, chart: Chart) -> Limits:
-        """By the scores so far. In an event nothing is seen in hindsight: what was learned did not
-        tell of these rows, so nothing says that it tells of those to come."""
+    def limits_by(self, chart: Chart, columns: Columns = EVERY) -> Limits:
+        """By the scores so far, of these columns. In an event nothing is seen in hindsight: what
+        was learned did not tell of these rows, so nothing says that it tells of those to come."""
         window = self.window.looked_over(chart)
-        return (window if self.evidence <= EVENT else window.by_the_past()).limits(chart)
+        return (window if self.evidence <= EVENT else window.by_the_past()).limits(chart, columns)
 
     def charted(self) -> Watch:
         return self.renewed() if self.chart is None or self.is_due else self

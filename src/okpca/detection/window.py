@@ -41,6 +41,9 @@ ALIKE = 0.02
 """Strangers score the same, but for this share."""
 LOOSE = 256
 """Blocks of rows that are kept apart, at most."""
+Columns = tuple[int, ...]
+EVERY: Columns = (0, 1, 2)
+"""SPE, T² and their combination: see `limits.NAMES`."""
 YOUNG = 2
 """Times the size of the window: after so many rows every score in it is that of a model that had
 learned half of what it has now, and nothing is seen in hindsight any more."""
@@ -181,13 +184,15 @@ class Window:
         spe, n = self.packed().pairs[:, 0], self.recent
         return len(spe) >= n and borne_out(spe[-n:], limit, self.alpha, self._memory)
 
-    def scores(self, chart: Chart) -> Array:
-        """As this chart would scale them.
+    def scores(self, chart: Chart, columns: Columns = EVERY) -> Array:
+        """As this chart would scale them, if T² has a part in what is asked for.
 
         New rows lie less far out along components that fit few rows too well, so T² of new rows
         rises while the model learns (SPE falls, and its limits are wide). Where the last quarter of
         the window shows such a rise, the older part is raised with it.
         """
+        if columns == (0,):
+            return self.pairs
         latest = self.pairs[-(len(self.pairs) // 4) :, 1] if len(self.pairs) >= 4 else np.zeros(0)
         usual = median(self.pairs[:, 1]) if len(latest) else 0.0
         rise = max(median(latest) / usual, 1.0) if usual > 0 else 1.0
@@ -223,15 +228,16 @@ class Window:
             "warm_up, raise contamination, or take limits='parametric'."
         )
 
-    def limits(self, chart: Chart) -> Limits:
-        """By the scores as they were; in hindsight, where that is borne out."""
+    def limits(self, chart: Chart, columns: Columns = EVERY) -> Limits:
+        """By the scores as they were; in hindsight, where that is borne out. Those of `columns`
+        that are not asked for are infinite."""
         if self.late:
-            return self.packed().limits(chart)
+            return self.packed().limits(chart, columns)
         if self.without is not None:
-            found = self._limits(self._fair(chart), chart)
+            found = self._limits(self._fair(chart), chart, columns)
             if found.spe <= USEFUL * stranger(chart) and self._bears_out(found.spe):
                 return found
-        limits = self._limits(self.scores(chart), chart)
+        limits = self._limits(self.scores(chart, columns), chart, columns)
         if not self.shown:
             return replace(limits, spe=math.inf, t2=math.inf, combined=math.inf)
         return self._beyond_strangers(limits, chart)
@@ -262,18 +268,18 @@ class Window:
             most *= 1.0 - ALIKE
         return limits if limits.spe < most else replace(limits, spe=math.inf)
 
-    def _limits(self, pairs: Array, chart: Chart) -> Limits:
-        scale = np.array([chart.smallest, 1.0])
-        draft = Limits(math.inf, math.inf, math.inf, scale, np.zeros(3), 1, 0)
-        values = draft.combine(pairs)
-        if self.parametric:
-            found = [matched(column, self.alpha) for column in values.T]
-            if self.ewma == 1.0:
-                n = chart.model.centre.weight
-                # Components of a local kernel are not Gaussian: their T² has heavier tails than F.
-                found[1] = max(found[1], hotelling(chart.rank, n, self.alpha, pairs[:, 1]))
-        else:
-            found = [clustered(column, self.alpha) for column in values.T]
-        middle = np.array([median(of) for of in values.T]) if len(values) else draft.middle
+    def _limits(self, pairs: Array, chart: Chart, columns: Columns = (0,)) -> Limits:
+        found, middle, scale = [math.inf] * 3, np.zeros(3), np.array([chart.smallest, 1.0])
+        draft = Limits(math.inf, math.inf, math.inf, scale, middle, self.grace, len(pairs))
+        limit = matched if self.parametric else clustered
+        for column in columns:
+            values = draft.score(pairs, column)
+            found[column] = limit(values, self.alpha)
+            if self.thin and len(values):
+                middle[column] = median(values)
+        if 1 in columns and self.parametric and self.ewma == 1.0:
+            n = chart.model.centre.weight
+            # Components of a local kernel are not Gaussian: their T² has heavier tails than F.
+            found[1] = max(found[1], hotelling(chart.rank, n, self.alpha, pairs[:, 1]))
         spe, t2, combined = found
-        return Limits(spe, t2, combined, draft.scale, middle, self.grace, len(pairs))
+        return replace(draft, spe=spe, t2=t2, combined=combined)
