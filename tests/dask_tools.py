@@ -22,9 +22,11 @@ def ring(n, seed=0):
     return rows + 0.1 * rng.normal(size=rows.shape)
 
 
-def part_of(model):
-    """What learns one of several partitions: three times as thrifty."""
-    return clone(model).set_params(on_full=budget.Compress(thrift=3.0))
+def part_of(model, n):
+    """What learns one of two streams, or of four and more: three times as thrifty, and of more than
+    two five times while it is young."""
+    early = (3.0 if n == 2 else 5.0) / 3.0
+    return clone(model).set_params(on_full=budget.Compress(thrift=3.0, early=early))
 
 
 def tree(models):

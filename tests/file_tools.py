@@ -53,7 +53,7 @@ MODELS = {
     "project": kpca(on_full="project", max_atoms=15),
     "slide": kpca(on_full="slide", max_atoms=15),
     "compress": kpca(on_full=budget.Compress(free=0.3, thrift=2.0), max_atoms=15),
-    "reduced set": presets.ikpca_rs(2, gamma=0.2),
+    "reduced set": presets.ikpca_rs(2, gamma=0.2, per_component=4, starts=2, iterations=30),
     "iksvd": presets.iksvd(2, gamma=0.2),
     "coherence": kpca(dictionary="coherence", nu=0.3),
     "fixed": kpca(dictionary=dictionary.Fixed(X[:15])),

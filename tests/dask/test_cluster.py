@@ -5,10 +5,10 @@ import time
 import dask.array as da
 import numpy as np
 import pytest
-from distributed import Client, LocalCluster
+from distributed import Client, LocalCluster, get_task_stream
 from sklearn.base import clone
 
-from dask_tools import OWN, assert_same, block, part_of, ring, tree
+from dask_tools import OWN, assert_same, block, late, part_of, ring, tree
 from okpca import KernelNoveltyDetector, OnlineKernelPCA
 from okpca.dask import fit, transform
 
@@ -18,7 +18,7 @@ N = 7
 
 @pytest.fixture(scope="module")
 def expected():
-    return tree([part_of(MODEL).partial_fit(ring(400, i)) for i in range(N)])
+    return tree([part_of(MODEL, N).partial_fit(ring(400, i)) for i in range(N)])
 
 
 def parts():
@@ -47,11 +47,25 @@ def test_the_client_that_there_is(expected):
 def test_tasks_have_names(client):
     fit(MODEL, parts(), passes=2, scheduler=client)
     seen = set(client.cluster.scheduler.task_prefixes)
-    assert {"okpca-model", "okpca-learn", "okpca-merge"} <= seen
+    assert {"okpca-learn", "okpca-merge"} <= seen
     assert {"okpca-learn-again", "okpca-merge-again"} <= seen
     rows = da.from_array(ring(400), chunks=(100, 3))
     transform(MODEL.fit(ring(100)), rows).compute(scheduler=client)
     assert "okpca-transform" in client.cluster.scheduler.task_prefixes
+
+
+def test_a_model_too_large_to_be_sent_with_every_stream_is_sent_once(client, expected, monkeypatch):
+    monkeypatch.setattr("okpca.dask.fitting.SENT", 0)
+    assert_same(fit(MODEL, parts(), scheduler=client), expected)
+    assert "okpca-model" in client.cluster.scheduler.task_prefixes
+
+
+def test_streams_begin_on_workers_of_their_own(client):
+    """Nothing that they need is on one of them."""
+    with get_task_stream(client) as seen:
+        fit(MODEL, [late(block(i), 0.1) for i in range(4)], streams=2, scheduler=client)
+    learned = {task["key"][1]: task["worker"] for task in seen.data if len(task["key"]) == 2}
+    assert learned[0] != learned[2]
 
 
 SOURCES = {

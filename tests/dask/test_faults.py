@@ -31,16 +31,15 @@ def fitting(client, parts, results, streams=None):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("for_good", "streams"), [(False, None), (True, 3)])
-def test_a_worker_that_is_killed_changes_nothing(for_good, streams):
-    expected = fit(MODEL, slow_parts(), streams=streams, scheduler="threads")
+def test_a_worker_that_is_killed_changes_nothing():
     with (
         LocalCluster(n_workers=2, **OWN) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):
         nanny = next(iter(cluster.workers.values()))
-        nanny.auto_restart = not for_good
-        for moment in (0.4,) if for_good else (0.1, 0.4):
+        for moment, streams, for_good in ((0.1, None, False), (0.4, None, False), (0.4, 3, True)):
+            nanny.auto_restart = not for_good
+            expected = fit(MODEL, slow_parts(), streams=streams, scheduler="threads")
             results, pid = [], nanny.pid
             thread = threading.Thread(target=fitting, args=(client, slow_parts(), results, streams))
             thread.start()

@@ -18,7 +18,7 @@ import okpca
 from dask_tools import assert_same, block, late, part_of, ring, tree
 from okpca import OnlineKernelPCA, dictionary
 from okpca.dask import fit
-from okpca.dask.learning import learned
+from okpca.dask.learning import Part, learned
 from okpca.estimator import kept_by
 
 X = ring(1200)
@@ -32,7 +32,7 @@ def array(rows=X, size=300):
 
 @pytest.fixture(scope="module")
 def expected():
-    return tree([part_of(MODEL).partial_fit(part) for part in np.split(X, 4)])
+    return tree([part_of(MODEL, 4).partial_fit(part) for part in np.split(X, 4)])
 
 
 def frames(folder):
@@ -81,9 +81,9 @@ def test_columns_by_any_name():
 
 def test_sparse_blocks():
     rows = np.where(np.abs(X) > 0.3, X, 0.0)
-    parts = [csr_array(part) for part in np.split(rows, 3)]
+    parts = [csr_array(part) for part in np.split(rows, 4)]
     found = fit(MODEL, [dask.delayed(part) for part in parts], **QUICK)
-    assert_same_sparse(found, tree([part_of(MODEL).partial_fit(part) for part in parts]))
+    assert_same_sparse(found, tree([part_of(MODEL, 4).partial_fit(part) for part in parts]))
 
 
 def assert_same_sparse(a, b):
@@ -118,7 +118,7 @@ def test_processes(expected):
 
 def test_one_partition_and_odd_numbers():
     assert_same(fit(MODEL, block(1), **QUICK), clone(MODEL).fit(ring(400, 1)))
-    parts = [part_of(MODEL).partial_fit(ring(400, i)) for i in range(5)]
+    parts = [part_of(MODEL, 5).partial_fit(ring(400, i)) for i in range(5)]
     assert_same(fit(MODEL, [block(i) for i in range(5)], **QUICK), tree(parts))
 
 
@@ -251,8 +251,8 @@ def test_no_rows_at_all():
 def test_streams_go_on_from_partition_to_partition(kind, scheduler, tmp_path):
     a, b, c, d = np.split(X, 4)
     halves = [
-        part_of(MODEL).partial_fit(a).partial_fit(b),
-        part_of(MODEL).partial_fit(c).partial_fit(d),
+        part_of(MODEL, 2).partial_fit(a).partial_fit(b),
+        part_of(MODEL, 2).partial_fit(c).partial_fit(d),
     ]
     rows = KINDS[kind](tmp_path)
     assert_same(fit(MODEL, rows, streams=2, scheduler=scheduler), tree(halves))
@@ -263,7 +263,7 @@ def test_streams_go_on_from_partition_to_partition(kind, scheduler, tmp_path):
 
 def test_streams_of_unequal_length_and_a_second_pass():
     parts = [dask.delayed(part) for part in np.split(X, [0, 100, 500, 500])]  # some are empty
-    halves = [part_of(MODEL).partial_fit(half) for half in (X[:100], X[100:])]
+    halves = [part_of(MODEL, 2).partial_fit(half) for half in (X[:100], X[100:])]
     assert_same(fit(MODEL, parts, streams=2, **QUICK), tree(halves))
     twice = fit(MODEL, parts, streams=2, passes=2, **QUICK)
     fixed = clone(MODEL).set_params(dictionary=dictionary.Fixed(twice.atoms_)).fit(X)
@@ -271,10 +271,10 @@ def test_streams_of_unequal_length_and_a_second_pass():
 
 
 def test_a_task_of_a_stream_leaves_what_it_goes_on_from():
-    first = learned(MODEL, X[:600], "first", None)
-    before = pickle.dumps(first.learner)
-    once, again = (learned(MODEL, X[600:], "second", 0, first) for _ in range(2))
-    assert pickle.dumps(first.learner) == before
+    first = learned(Part(estimator=MODEL), X[:600], "first", None)
+    before = pickle.dumps(first.estimator)
+    once, again = (learned(first, X[600:], "second", 0) for _ in range(2))
+    assert pickle.dumps(first.estimator) == before
     assert_same(once.estimator, again.estimator)
     assert (once.first, once.last) == ("first", "second")
 

@@ -70,6 +70,21 @@ def test_arrays(tmp_path, kind, dtype):
     assert_array_equal(np.concatenate([block.rows for block in blocks]), rows[:, [2, 0, 1]])
 
 
+def test_wide_arrays_come_in_smaller_blocks(tmp_path, monkeypatch):
+    monkeypatch.setattr("okpca.io.sources.binary.AT_A_TIME", 3 * 100)
+    np.save(tmp_path / "rows.npy", X)
+    blocks = list(stream(tmp_path / "rows.npy"))
+    assert [len(block.rows) for block in blocks] == [100] * 5
+    assert_array_equal(np.concatenate([block.rows for block in blocks]), X)
+
+
+def test_numbers_that_are_text(tmp_path):
+    """They are no matrix, and taken column by column."""
+    np.save(tmp_path / "rows.npy", X[:20].astype("U"))
+    (block,) = stream(tmp_path / "rows.npy")
+    assert_array_equal(block.rows, X[:20])
+
+
 def test_columns(tmp_path):
     path = write(tmp_path, "csv")
     assert next(iter(stream(path, columns="b:c"))).columns == ["b", "c"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 import warnings
 from dataclasses import replace
 from itertools import pairwise
@@ -28,6 +29,8 @@ from okpca.estimator.troubles import announce
 from okpca.model import looked, relearned, seen_whole, under_budget
 
 M = TypeVar("M")
+SENT = 256e6
+"""Bytes of models that a scheduler is given to hand out with the first task of every stream."""
 
 
 def fit(
@@ -75,8 +78,9 @@ def fit(
     merged model judges them before it learns them, and the limits come from their scores. They
     travel, since a detector keeps them.
 
-    Of several streams each is thriftier with its atoms than one alone (`Compress`, three times the
-    `thrift`): what it lets pass, others bring, and all of them together keep as much.
+    Of several streams each is thriftier with its atoms than one alone (`Compress`: three times the
+    `thrift`, and more while it is young): what it lets pass, others bring, and all of them together
+    keep as much.
 
     A partition that cannot be read or learned is an :class:`okpca.dask.PartitionError` that has its
     name. Workers may come, go and be killed meanwhile: what they had done is done again.
@@ -106,12 +110,12 @@ def fitted_and_told(
     template = _template(model, parts, scheduler)
     n = len(parts) if streams is None else min(streams, len(parts))
     own = budget.make(template.on_full, template.max_atoms)
-    if n > 1:
-        template.set_params(on_full=own.of_parts())
+    of_part = own.of_parts(n)
+    template.set_params(on_full=of_part)
     part = _reduced(template, parts, _held_back(model, n), scheduler)
     if part.estimator is None:
         raise ValueError(f"there is no row to learn from in {part.name}.")
-    state = under_budget(kept_by(part.estimator), own)
+    state = under_budget(kept_by(part.estimator), of_part, own)
     if isinstance(model, KernelNoveltyDetector):
         return _detector(model, replace(part, estimator=keeping(part.estimator, state))), part
     if passes == 2 and state.basis.m:
@@ -180,28 +184,34 @@ def _dealt(parts: list[Partition], n: int) -> list[list[Partition]]:
     return [parts[start:stop] for start, stop in pairwise(borders)]
 
 
+def _begun(template: Any, n: int, token: str) -> Any:
+    """What n streams begin with. A task that needs another is done by the worker that has it, and
+    one after the other is, while the rest of the workers wait for Dask to notice; so each has its
+    own, unless these would be too much to send."""
+    begun = Part(estimator=clone(template))
+    if n * len(pickle.dumps(begun)) <= SENT:
+        return begun
+    return dask.delayed(begun, name=f"okpca-model-{token}", traverse=False)
+
+
 def _reduced(
     template: Any, parts: list[Partition], held_back: list[int], scheduler: Any, when: str = ""
 ) -> Part:
     """All partitions learned, in as many streams as rows are held back of, and these merged by a
     tree over their order."""
     token = uuid4().hex  # of this call: a file may be another by the same name
-    shared = dask.delayed(template, name=f"okpca-model-{token}", traverse=False)
-    tasks: list[Any] = []
-    ends: list[int] = []  # numbers of the tasks that end a stream
+    begun, tasks, ends = _begun(template, len(held_back), token), list[Any](), list[int]()
     for stream, held in zip(_dealt(parts, len(held_back)), held_back, strict=True):
-        before = None
+        ends.append(len(tasks) + len(stream) - 1)
+        before = begun
         for part in stream:
-            goes_on = part is not stream[-1]
-            given = (shared, part.rows, part.name, None if goes_on else held, before)
             key = (f"okpca-learn-{when}{token}", len(tasks))
+            given = before, part.rows, part.name, held if len(tasks) == ends[-1] else None
             before = dask.delayed(learned)(*given, dask_key_name=key)
             tasks.append(before)
-        ends.append(len(tasks) - 1)
     tasks = fused(tasks)
     keys = {task.key: part for task, part in zip(tasks, parts, strict=True)}
-    level = [tasks[end] for end in ends]
-    height = 0
+    level, height = [tasks[end] for end in ends], 0
     while len(level) > 1:
         height += 1
         name = f"okpca-merge-{when}{token}"

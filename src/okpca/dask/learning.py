@@ -18,7 +18,7 @@ from okpca._core.typing import Array, Rows
 from okpca.dask.errors import PartitionError, naming, told
 from okpca.dask.partitions import pieces
 from okpca.detection import KernelNoveltyDetector
-from okpca.estimator import OnlineKernelPCA, keeping, kept_by, merge, model_of
+from okpca.estimator import keeping, kept_by, merge, model_of
 from okpca.estimator.troubles import unannounced
 from okpca.kernels import Kernel
 
@@ -32,16 +32,15 @@ SETTLING = 256
 class Part:
     """What one or more partitions have taught."""
 
-    first: str  # names of the partitions, the first and
-    last: str
-    estimator: OnlineKernelPCA | None = None  # None: they have no rows
+    first: str = ""  # names of the partitions, the first and
+    last: str = ""
+    estimator: Any = None  # or the detector of a stream that goes on; None: they have no rows
     columns: list[str] | None = None  # that files name, and
     names: list[str] | None = None  # that data frames do
     bad: tuple[str, ...] = ()  # rows of files that were left out
     n_rows: int = 0  # that a detector has judged, and
     n_alarms: int = 0
     runs: tuple[Array, ...] = ()  # rows it has still to judge, the last of each stream
-    learner: Any = None  # what goes on with the next partition, if one follows
 
     @property
     def name(self) -> str:
@@ -52,15 +51,13 @@ class Part:
 
 
 @only_one_thread
-def learned(
-    template: Any, rows: Any, name: str, held_back: int | None, before: Part | None = None
-) -> Part:
-    """The model of a stream after a partition and those `before` it. If it ends there, some rows
-    are held back; None: it goes on."""
+def learned(before: Part, rows: Any, name: str, held_back: int | None) -> Part:
+    """A stream after one partition more; before the first it is a model without rows. If it ends
+    there, some rows are held back; None: it goes on."""
     with naming(name), unannounced():  # it is the whole that rows must suit
         # A task may be done again, so what another has left stays as it is.
-        model = clone(template) if before is None else deepcopy(before.learner)
-        part = Part(name, name) if before is None else replace(before, last=name)
+        model = deepcopy(before.estimator)
+        part = replace(before, first=before.first or name, last=name)
         run, bad, columns = Run(held_back or 0), list(part.bad), part.columns
         for piece in pieces(rows, bad):
             columns = _same(columns, piece.columns)
@@ -68,10 +65,10 @@ def learned(
                 model.partial_fit(block)
         for block in run.ended():
             model.partial_fit(block)
-        part = replace(part, columns=columns, bad=tuple(bad), runs=run.rows, learner=None)
-        if held_back is None:
-            return replace(part, learner=model)
-        return _of(model, part) if model.__sklearn_is_fitted__() else part
+        goes_on, any_rows = held_back is None, model.__sklearn_is_fitted__()
+        part = replace(part, columns=columns, bad=tuple(bad), runs=run.rows)
+        part = replace(part, estimator=model if goes_on or any_rows else None)
+        return part if goes_on or not any_rows else _of(model, part)
 
 
 def _of(model: Any, part: Part) -> Part:

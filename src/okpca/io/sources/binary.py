@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from okpca.io.sources.places import opened
 from okpca.io.sources.tables import Reading, Table, arrow
+
+AT_A_TIME = 2**21
+"""Numbers of an array: of more, malloc asks the system for pages every time."""
 
 
 def parquet_tables(file: str, how: Reading) -> Iterator[Table]:
@@ -39,9 +44,13 @@ def numpy_tables(file: str, how: Reading) -> Iterator[Table]:
     if found.ndim != 2:
         raise ValueError(f"{file}: an array of {found.ndim} dimensions; rows need two.")
     names = [str(i) for i in range(found.shape[1])]
-    for start in range(0, len(found), how.rows):
-        block = found[start : start + how.rows]
-        yield _table(names, False, lambda name, block=block: block[:, int(name)], start, len(block))  # type: ignore[misc]
+    rows = min(how.rows, max(1, AT_A_TIME // max(1, found.shape[1])))
+    for start in range(0, len(found), rows):
+        block = found[start : start + rows]
+        yield replace(
+            _table(names, False, lambda name, b=block: b[:, int(name)], start, len(block)),  # type: ignore[misc]
+            side_by_side=partial(_columns, block, names),
+        )
 
 
 BINARY: dict[str, Callable[[str, Reading], Iterator[Table]]] = {
@@ -62,6 +71,10 @@ def _of_archive(found: Any) -> Any:
     if len(matrices) > 1:
         raise ValueError(f"which of {list(matrices)} are the rows? Save them alone, or as 'X'.")
     return next(iter(matrices.values()))
+
+
+def _columns(block: Any, names: list[str], wanted: list[str]) -> Any:
+    return block if wanted == names else block[:, [int(name) for name in wanted]]
 
 
 def _cut(batches: Any, rows: int) -> Iterator[Any]:

@@ -99,10 +99,7 @@ class Numbers(NamedTuple):
 
 def numbers(table: Table, names: list[str]) -> Numbers:
     n, texts = len(table.number), dict[int, Any]()
-    rows = np.empty((n, len(names)))
-    for j, name in enumerate(names):
-        column = table.column(name) if n else np.empty(0)
-        rows[:, j] = column if _is_real(column) else _converted(column, j, texts, table.decimal)
+    rows = _rows(table, names, texts)
     bad: Flags = np.zeros(n, dtype=bool)
     finite = np.isfinite(rows)
     whole = finite.all(axis=1)
@@ -125,6 +122,17 @@ def numbers(table: Table, names: list[str]) -> Numbers:
         return f"column {names[j]!r} is {what}{hint}"
 
     return Numbers(rows, ~whole & ~bad, bad, told, texts)
+
+
+def _rows(table: Table, names: list[str], texts: dict[int, Any]) -> Array:
+    n = len(table.number)
+    if table.side_by_side is not None and _is_real(found := table.side_by_side(names)):
+        return np.array(found, dtype=np.float64)
+    rows = np.empty((n, len(names)))
+    for j, name in enumerate(names):
+        column = table.column(name) if n else np.empty(0)
+        rows[:, j] = column if _is_real(column) else _converted(column, j, texts, table.decimal)
+    return rows
 
 
 def is_time(value: Any) -> bool:

@@ -164,7 +164,7 @@ class Stream:
         new = table.number >= mark.row
         self._note(bad & new, gappy & new, lambda i: f"{where(file, table, i)}: {told(i)}")
         good = np.flatnonzero(new & ~bad)
-        rows = rows[good]
+        rows = rows if len(good) == len(rows) else rows[good]
         self._taken.look_at(rows)
         at = Mark(table.stop, **(table.place or {}))
         follows = table.names if settings["follow"] else None

@@ -30,6 +30,7 @@ class Table:
     decimal: str = "."  # point of numbers that are text
     free: bool = False  # may any row have other names?
     others: tuple[str, ...] = ()  # such names
+    side_by_side: Callable[[list[str]], Any] | None = None  # several columns, where that is quicker
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,8 @@ class Taken:
         if self._empty is None:
             self._empty = set(range(rows.shape[1]))
         if self._empty and len(rows):
-            self._empty -= set(np.flatnonzero(~np.isnan(rows).all(axis=0)).tolist())
+            gap = np.isnan(rows[0])  # a column is looked through only if it begins with one
+            self._empty = {j for j in self._empty if gap[j] and np.isnan(rows[:, j]).all()}
 
     def warn_of_empty(self) -> None:
         if self._empty and self.names is not None:
