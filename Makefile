@@ -4,10 +4,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
+PAGES := bench-living bench-uses bench-monitoring bench-river bench-prompt bench-scaling comparison papers
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL: # one pip at a time in one environment
-.PHONY: help demo quick test check format bench-core bench-living bench-uses bench-monitoring bench-river bench-prompt bench-scaling soak papers comparison gallery constraints clean
+.PHONY: help demo quick test check format bench-core $(PAGES) soak gallery constraints clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -21,8 +23,8 @@ PYTEST := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 
 quick: $(VENV)/.installed-test ## run what a change usually breaks: a minute on two cores
 	$(PYTEST) -m "not slow and not long" --few
 
-# Lines are counted in the same run, but only while some of the tests run that are not `slow` or
-# `long`, since counting takes as long as running. Without its compiler numba's leaves are Python: only then
+# Lines are counted in the same run, but only while some of the quick tests run, since counting
+# takes as long as running. Without its compiler numba's leaves are Python: only then
 # do their lines count, and an index beyond an array is an error.
 LEAVES := --few -m "leaves and not slow and not long" --cov=okpca._core.compiled --cov-append
 test: $(VENV)/.installed-test ## run everything; then some again, with leaves without the compiler
@@ -42,33 +44,22 @@ format: $(VENV)/.installed-dev ## rewrite the code in the project's style
 bench-core: $(VENV)/.installed-demo ## print the speed ratios that the README quotes
 	@$(BIN)/python benchmarks/core.py
 
+# What a page shows is measured anew, and the page written: one rule, below, for all of them.
 bench-living: $(VENV)/.installed-demo ## rerun what docs/living.md shows and write it anew
-	@$(BIN)/python -m benchmarks.living --write docs/living.md
-
 bench-uses: $(VENV)/.installed-bench ## rerun what docs/uses.md shows and write it anew
-	@$(BIN)/python -m benchmarks.uses --write docs/uses.md
-
 bench-monitoring: $(VENV)/.installed-demo ## rerun what docs/monitoring.md shows and write it anew
-	@$(BIN)/python -m benchmarks.monitoring --write docs/monitoring.md
-
 bench-river: $(VENV)/.installed-bench ## rerun what docs/river.md shows and write it anew
-	@$(BIN)/python -m benchmarks.river --write docs/river.md
-
 bench-prompt: $(VENV)/.installed-test ## rerun what docs/prompt.md shows and write it anew
-	@$(BIN)/python -m benchmarks.prompt --write docs/prompt.md
-
 bench-scaling: $(VENV)/.installed-bench ## rerun what docs/scaling.md shows and write it anew
-	@$(BIN)/python -m benchmarks.scaling --write docs/scaling.md
+comparison: $(VENV)/.installed-demo ## compare all rules and write docs/comparison.md anew
+# Half an hour on two idle cores. What was measured is kept: make papers ARGS="--section kashima --fresh"
+papers: $(VENV)/.installed-test ## repeat the papers' experiments and write docs/papers.md anew
+
+$(PAGES):
+	@$(BIN)/python -m benchmarks.$(@:bench-%=%) --write docs/$(@:bench-%=%).md $(ARGS)
 
 soak: $(VENV)/.installed-demo ## ten minutes of hard use, at random and seeded; fails if anything breaks
 	@$(BIN)/python -m benchmarks.soak
-
-# Half an hour on two idle cores. What was measured is kept: make papers ARGS="--section kashima --fresh"
-papers: $(VENV)/.installed-test ## repeat the papers' experiments and write docs/papers.md anew
-	@$(BIN)/python -m benchmarks.papers --write docs/papers.md $(ARGS)
-
-comparison: $(VENV)/.installed-demo ## compare all rules and write docs/comparison.md anew
-	@$(BIN)/python -m benchmarks.comparison --write docs/comparison.md
 
 gallery: $(VENV)/.installed-demo ## draw every display of okpca.plots and write docs/gallery.md anew
 	@$(BIN)/python -m benchmarks.gallery
@@ -81,7 +72,9 @@ clean: ## remove caches and outputs (keeps .venv)
 
 # ---------------------------------------------------------------------------- the environment
 
-PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
+# Most modules are never imported, and the others are compiled when they are, if that may be kept.
+LATER := $(if $(PYTHONDONTWRITEBYTECODE),,--no-compile)
+PIP_INSTALL := -m pip install --quiet --disable-pip-version-check $(LATER)
 
 $(BIN)/pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
@@ -92,7 +85,7 @@ $(BIN)/pip:
 $(VENV)/.installed-%: pyproject.toml constraints.txt | $(BIN)/pip
 	@echo "installing okpca[$*] into $(VENV) ..." >&2
 	@$(BIN)/python $(PIP_INSTALL) -c constraints.txt -e '.[$*]'
-	@touch $@
+	@touch $@ $(if $(filter dev,$*),$(VENV)/.installed-test) # dev has all of test
 
 constraints: | $(BIN)/pip ## renew constraints.txt: the newest versions that work together
 	@set -e; fresh=$$(mktemp -d); trap 'rm -rf "$$fresh"' EXIT; \

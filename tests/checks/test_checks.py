@@ -70,7 +70,7 @@ MODELS = {
 # Of others: what is about the estimator that all of them are in is not run again.
 RELATIVES = {"oo-kha", "oja", "fixed on-kha", "warm-up oja", "median", "scaled, robust"}
 RELATIVES |= {"scaled poly", "linear", "poly", "cosine", "robust on-kha", "uncentred"}
-RELATIVES |= {"centred atoms"}
+RELATIVES |= {"centred atoms", "okha"}
 RELATIVES |= {"coherence", "fixed", "fraction", "all components", "scaled", "empirical"}
 
 

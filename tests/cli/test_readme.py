@@ -13,6 +13,7 @@ import pytest
 import okpca
 from okpca.cli.app import app
 from okpca.cli.exits import run
+from okpca.demo import story
 from okpca.io import header
 
 README = Path(__file__).resolve().parents[2] / "README.md"
@@ -40,7 +41,9 @@ def shell(tmp_path, monkeypatch):
 
 
 @pytest.mark.long
-def test_every_command_runs(shell, tmp_path, capfd):
+def test_every_command_runs(shell, tmp_path, capfd, monkeypatch):
+    stories = []
+    monkeypatch.setattr(story, "told", lambda *given: stories.append(given))  # in tests/demo
     for line in commands():
         words = shlex.split(line, comments=True)
         if {"|", ">"} & set(words):
@@ -55,6 +58,11 @@ def test_every_command_runs(shell, tmp_path, capfd):
     assert okpca.load(tmp_path / "both.okpca").n_samples_seen_ == 1600
     assert okpca.load(tmp_path / "small.okpca").n_atoms_ <= 20
     assert header(tmp_path / "seen")["rows"] == 1600
+    [(folder, running, say)] = stories
+    assert folder.is_dir()
+    assert running(["verify", "m.okpca"]) == 0
+    say("$ okpca verify")
+    assert "$ okpca verify" in capfd.readouterr().out
 
 
 def test_every_command_that_there_is_is_shown():
