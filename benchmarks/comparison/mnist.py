@@ -24,7 +24,7 @@ def sorted_by_class(n: int) -> np.ndarray:
 
 
 def run(quick: bool) -> str:
-    n, marks, shown = (400, MARKS[:1], MARKS[:1]) if quick else (ROWS, MARKS, SHOWN)
+    n, marks, shown = (MARKS[0], MARKS[:1], MARKS[:1]) if quick else (ROWS, MARKS, SHOWN)
     X = data.mnist(n)
     kernel = kernels.RBF(median_gamma(X))
     truth = Truth.of(kernel, X, COMPONENTS)

@@ -73,7 +73,7 @@ METHODS = {
 
 def run(quick: bool) -> str:
     stored = data.arrays("mnist_70000.npz")
-    n = 2000 if quick else 20_000
+    n = 600 if quick else 20_000
     X = stored["X"][:n] / 255
     orders = {"shuffled": X, "by class": X[np.argsort(stored["y"][:n], kind="stable")]}
     gamma, rows = median_gamma(X), X[:: max(1, n // 4000)]

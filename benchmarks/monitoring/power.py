@@ -31,7 +31,7 @@ absorbed, and nothing else would have told.
 def run(quick: bool) -> str:
     n_streams = 1 if quick else 20
     parts = [TEXT.format(streams=n_streams)]
-    for name, stream, size, unit in CASES:
+    for name, stream, size, unit in CASES[: 2 if quick else None]:
         since, alarms = [], []
         for seed in range(n_streams):
             detector = KernelNoveltyDetector(**DETECTOR)

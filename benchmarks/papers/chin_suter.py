@@ -160,7 +160,7 @@ def contours(n: int, quick: bool) -> tuple[str, dict[str, float]]:
 
 
 def run(quick: bool) -> str:
-    n, many, few = (190, 2, 1) if quick else (1000, 100, 20)
+    n, many, few = (130, 2, 1) if quick else (1000, 100, 20)
     stops = list(range(70, n, 60 if quick else 150))
     stops += [] if stops[-1] == n else [n]
     found = curves(stops, many, few, quick)

@@ -17,7 +17,7 @@ from okpca.rules.schedules import Inverse
 from okpca.subspace import principal_angles
 
 TITLE = "Huang & Yeh: robust kernel PCA, examples 1 and 2"
-DRAWS, QUICK_DRAWS = 50, 3
+DRAWS, QUICK_DRAWS = 50, 1
 SQUARES = Polynomial(degree=2, coef0=0, gamma=1)
 EVERY = 15  # every 15th of the 150 points is an outlier
 CLEAN = EVERY - 1  # rows before the first of them: the warm start
@@ -204,7 +204,7 @@ def curve_cosines(model: OnlineKernelPCA, truth: Array) -> Array:
 
 
 def phoneme(quick: bool) -> str:
-    draws = 2 if quick else 20
+    draws = 1 if quick else 20
     found: dict[str, list[Array]] = {}
     for seed in range(draws):
         clean, dirty = curves(seed)

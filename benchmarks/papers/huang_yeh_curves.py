@@ -178,7 +178,7 @@ def other_figures(clean: Array, paths: dict[str, Path], outliers: Array, quick: 
 
 
 def run(quick: bool) -> str:
-    draw, one = published_draw(2 if quick else 50)
+    draw, one = published_draw(1 if quick else 50)
     clean, two = phoneme()
     first, second = np.arange(EVERY, 151, EVERY), np.arange(20, 401, 20)
     head = ["iterative", "cosine in the end", "weight of clean rows", "of outliers"]

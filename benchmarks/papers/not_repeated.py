@@ -49,7 +49,7 @@ ROWS = [
     (
         "Chin & Suter",
         "Figs 2, 4",
-        "means of 20 data sets and of one run, where the paper has 100 and 20",
+        "means of 20 data sets, where the paper has 100; slow lines of Fig. 4 five times, not 20",
     ),
     (
         "Honeine",

@@ -48,7 +48,7 @@ def size(folder: Path, *names: str) -> float:
 
 
 def run(quick: bool) -> str:
-    rows, columns, looks = (20_000, 3, 2) if quick else (5_000_000, 5, 10)
+    rows, columns, looks = (2 * CHUNK, 3, 2) if quick else (5_000_000, 5, 10)
     texts, rng = chunks(2 if quick else 50, columns), np.random.default_rng(1)
     lines = []
     with tempfile.TemporaryDirectory() as name:

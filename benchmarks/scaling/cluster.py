@@ -112,7 +112,8 @@ MNIST, {len(X)} × {X.shape[1]} / 255, {given["max_atoms"]} atoms, in {PARTS} fi
 A cluster of two workers on one machine, each with one BLAS thread, beside one process with one; all
 in turn, {len(times)} times, medians. ({span} have been started and have compiled before,
 and are left to malloc's own ways: by default Dask has every large array's memory given back to the
-system at once, `MALLOC_TRIM_THRESHOLD_`, and then they take much longer.)
+system at once, `MALLOC_TRIM_THRESHOLD_`, and then they take much longer. Their profiler is off, as
+by `--dask local`.)
 
 {table(["", "time", "times as fast", "of all cores", "captured, beside one process"], lines)}
 

@@ -54,9 +54,9 @@ def timed(d: int, m: int, n: int, repeats: int) -> Timed:
 
 def measured(quick: bool) -> tuple[Costs, Timed]:
     """The constants, and what the sizes take that they are to be checked by."""
-    n, repeats = (600, 1) if quick else (3000, 3)
+    n, repeats = (200, 1) if quick else (3000, 3)
     grid = GRID[::4] if quick else GRID
-    timed(50, 100, 300, 1)  # compiled by now
+    timed(50, 100, 150, 1)  # compiled by now
     found = [(d, m, *timed(d, m, n, repeats)) for d, m in grid]
     lines = np.array(found)
     return Costs.measured(lines[:, :3], lines[:, [0, 1, 3]]), timed(*CHECKED, n, repeats)

@@ -57,7 +57,7 @@ CASES = (
     Case(20_000, 200, tuple(KINDS), (8, 64)),
     Case(70_000, 500, ("one class each",), (64,)),  # the default budget
 )
-QUICK = (Case(2000, 40, tuple(KINDS), (16,)),)
+QUICK = (Case(800, 20, tuple(KINDS), (8,)),)
 
 
 def random_tree(models: Models, rng: np.random.Generator) -> OnlineKernelPCA:

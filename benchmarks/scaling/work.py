@@ -29,7 +29,7 @@ def run(quick: bool) -> str:
     lines, most = [["one stream", f"{stream:.1f} s", "0 s", "1", "1"]], 0.0
     for P in COUNTS:
         start = process_time()
-        thrifty = budget.Compress().of_parts()  # as `okpca.dask` does
+        thrifty = budget.Compress().of_parts(P)  # as `okpca.dask` does
         models = [learn(part, on_full=thrifty) for part in np.array_split(X, P)]
         between = process_time()
         of_neighbours(models)

@@ -29,14 +29,15 @@ Imputer = Callable[[Array], Array]
 
 
 def sets(quick: bool) -> dict[str, Array]:
-    found = {
-        "wine": load_wine().data,
-        "breast cancer": load_breast_cancer().data,
-        "diabetes": load_diabetes().data,
-        "iris": load_iris().data,
-    }
+    found = {"wine": load_wine().data, "iris": load_iris().data}
     if not quick:
-        found["digits"] = load_digits().data
+        found = {
+            "wine": load_wine().data,
+            "breast cancer": load_breast_cancer().data,
+            "diabetes": load_diabetes().data,
+            "iris": load_iris().data,
+            "digits": load_digits().data,
+        }
         for name, read in {
             "phoneme": data.phoneme,
             "USPS": lambda: data.usps()[0],

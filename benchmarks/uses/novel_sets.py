@@ -90,7 +90,7 @@ def kept_packaged() -> Iterator[Labelled]:
 
     def of(name: str, stream: Any, is_novel: Callable[[Any], bool]) -> Labelled:
         rows = list(stream)
-        X = _columns([x for x, _ in rows])
+        X = columns_of([x for x, _ in rows])
         return Labelled(name, X, np.array([is_novel(y) for _, y in rows]))
 
     yield of("bananas, one class", datasets.Bananas(), bool)
@@ -101,7 +101,7 @@ def kept_packaged() -> Iterator[Labelled]:
     yield of("yeast, first class", datasets.Yeast(), lambda y: y["Class1"])
 
 
-def _columns(rows: list[dict[str, Any]]) -> Array:
+def columns_of(rows: list[dict[str, Any]]) -> Array:
     """Numbers as they are, words as one column for each."""
     parts = []
     for name in rows[0]:

@@ -78,10 +78,10 @@ def measured(name: str, sigma: float, quick: bool) -> tuple[str, float, float, f
 
 def oracle(learned: Array, quick: bool) -> Iterator[OnlineKernelPCA]:
     unit = median_gamma(learned)
-    for factor in FACTORS[2:4] if quick else FACTORS:
+    for factor in FACTORS[2:3] if quick else FACTORS:
         every = OnlineKernelPCA(COUNTS[-1], gamma=factor * unit, max_atoms=None).fit(learned)
         model = model_of(every)
-        for r in COUNTS[3:5] if quick else COUNTS:  # the first r of all components
+        for r in COUNTS[3:4] if quick else COUNTS:  # the first r of all components
             yield keeping(every, next_state(model, plan=replace(model.plan, n_components=r)))
 
 
