@@ -84,7 +84,9 @@ class NaiveExact:
         beta, eps2 = np.zeros(0), kxx
         if self.atoms:
             k = self.kappa(self.D, x[None, :])[:, 0]
-            beta = np.linalg.solve(self.K, k)  # [H] (9)
+            # [H] (9), but for directions that are rounding: where K is near singular, a plain
+            # solution is as good as the processor's order of additions.
+            beta = np.linalg.lstsq(self.K, k, rcond=1e-13)[0]
             eps2 = max(kxx - float(beta @ k), 0.0)  # [H] (10)
         room = self.max_atoms is None or self.m < self.max_atoms
         joins = room and eps2 > self.floor * kxx and self._novel(x, kxx, eps2)

@@ -3,7 +3,8 @@
 LAPACK finds a few eigenvalues by bisection and relatively robust representations, which give up
 ("Internal Error") where eigenvalues are tied and what couples them is denormal: kernels of rows
 far apart give such matrices. So entries that no digit of the answer depends on are zero before it
-starts, and if it gives up all the same, divide and conquer takes over, slower and always sure.
+starts, and if it gives up all the same, or silently finds fewer than it was asked for, divide and
+conquer takes over, slower and always sure.
 """
 
 from __future__ import annotations
@@ -25,10 +26,13 @@ def leading_pairs(A: Array, r: int) -> tuple[Array, Array]:
     A, exponent = _plain(A)
     first = 0 if r > MANY * n else n - r
     try:
-        values, U = (part[..., n - r - first :] for part in eigh(A, subset_by_index=(first, n - 1)))
+        values, U = eigh(A, subset_by_index=(first, n - 1))
+        complete = len(values) == n - first
     except np.linalg.LinAlgError:
-        values, U = (part[..., n - r :] for part in eigh(A, driver="evd"))
-    return np.ldexp(values[::-1], exponent), np.ascontiguousarray(U[:, ::-1].T)
+        complete = False
+    if not complete:
+        values, U = eigh(A, driver="evd")
+    return np.ldexp(values[: -r - 1 : -1], exponent), np.ascontiguousarray(U[:, : -r - 1 : -1].T)
 
 
 def _plain(A: Array) -> tuple[Array, int]:

@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import eigh
 
+from okpca._core.eigen import leading_pairs
 from okpca._core.numerics import EIGENVALUE
 from okpca._core.typing import Array, Rows
 from okpca.kernels import RBF
@@ -38,10 +38,9 @@ def halves(gamma: float, learned: Rows, held: Rows, per_dimension: float, most: 
     trace = float(np.trace(centred))
     dimension = trace**2 / float(np.square(centred).sum())
     r = int(np.clip(np.ceil(per_dimension * dimension), 1, min(most, n - 1)))
-    values, U = eigh(centred, subset_by_index=(n - r, n - 1))
-    values, U = values[::-1], U[:, ::-1]
+    values, U = leading_pairs(centred, r)
     real = values > EIGENVALUE * values[0]
-    values, U = values[real], U[:, real]
+    values, U = values[real], U[real].T
     B = kernel(held, learned)
     about = B.mean(axis=1)
     Y = (B - about[:, None] - along + along.mean()) @ (U / np.sqrt(values))
