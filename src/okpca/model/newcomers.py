@@ -7,6 +7,7 @@ not depend on how the stream is cut; in a young stream only once there are many 
 
 from __future__ import annotations
 
+import math
 import sys
 
 import numpy as np
@@ -39,13 +40,20 @@ def rows_to_next_border(model: Model) -> int:
     """Until something is due that is counted in rows of the stream, so that its cuts do not
     matter: a look for empty atoms, or letting those join that ask to."""
     if model.clusters is not None and (is_priced(model) or model.clusters.asking):
-        return _rows_to_newcomers(model, model.n_rows)
+        return _rows_to_newcomers(model, model.clusters)
     sweep = model.plan.budget.next_sweep(model, model.n_rows)
     return sys.maxsize if sweep is None else sweep - model.n_rows
 
 
-def _rows_to_newcomers(model: Model, n_rows: int) -> int:
-    return rows_to_border(n_rows, model.plan.budget.max_atoms or 0, model.centre.forgetting)
+def _rows_to_newcomers(model: Model, clusters: Clusters) -> int:
+    """Until the first border at which enough of them may ask: every row might."""
+    rows, forgetting = 0, model.centre.forgetting
+    left = model.plan.budget.youth(forgetting) - model.n_rows
+    if left > 0:
+        lacking = math.ceil(model.plan.budget.crowd) - clusters.n_asking
+        rows = max(min(lacking, left) - 1, 0)
+    most = model.plan.budget.max_atoms or 0
+    return rows + rows_to_border(model.n_rows + rows, most, forgetting)
 
 
 def at_border(model: Model) -> Model:
@@ -53,10 +61,18 @@ def at_border(model: Model) -> Model:
     budget, n_rows = model.plan.budget, model.n_rows
     if budget.next_sweep(model, n_rows - 1) == n_rows:
         model = budget.swept(model)
-    asking = 0 if model.clusters is None else model.clusters.n_asking
-    if asking and _rows_to_newcomers(model, n_rows - 1) == 1 and asking >= budget.crowd(model):
+    if _may_newcomers_join(model):
         model = welcome(model)
         most = budget.max_atoms
         if most is not None and model.basis.m > most:
             model = relieve(model)
     return model
+
+
+def _may_newcomers_join(model: Model) -> bool:
+    if model.clusters is None or not model.clusters.asking:
+        return False
+    budget, n_rows, forgetting = model.plan.budget, model.n_rows, model.centre.forgetting
+    if n_rows < budget.youth(forgetting) and model.clusters.n_asking < budget.crowd:
+        return False
+    return rows_to_border(n_rows - 1, budget.max_atoms or 0, forgetting) == 1

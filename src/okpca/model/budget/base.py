@@ -43,9 +43,15 @@ class Budget(Cited, ABC):
     def relieved(self, model: Model) -> Model:
         """A full dictionary with room for such a row."""
 
-    def crowd(self, model: Model) -> float:
-        """How many must ask to join a dictionary that has been full before any of them does."""
+    @property
+    def crowd(self) -> float:
+        """How many must ask to join a dictionary that has been full before any of them does, while
+        a stream is young."""
         return 0.0
+
+    def youth(self, forgetting: float) -> int:
+        """For so many rows a stream is."""
+        return 0
 
     def aim(self, m: int, n_rows: int, forgetting: float) -> tuple[int, float] | None:
         """How many of m atoms are to be left after so many rows by clustering them, and how thrifty

@@ -100,21 +100,18 @@ class Compress(Budget):
         share = self.free or min(max(FREE, self.max_atoms / 1000), FREE_OF_MANY)
         free = max(1, int(share * self.max_atoms))
         thrift = self.thrift
-        if self._is_young(n_rows, forgetting):
+        if n_rows < self.youth(forgetting):
             usual = float(np.clip((self.max_atoms / MANY) ** 3, EARLY_THRIFT, LATE_THRIFT))
             thrift *= self.early * usual
             if self.free is None and m > self.max_atoms:  # the newcomers are in
                 free = 0
         return max(1, self.max_atoms - free), thrift
 
-    def crowd(self, model: Model) -> float:
+    @property
+    def crowd(self) -> float:
         m = self.max_atoms or 0
-        return (
-            min(CROWD * m, max(ENOUGH, OF_MANY * m))
-            if self._is_young(model.n_rows, model.centre.forgetting)
-            else 0.0
-        )
+        return min(CROWD * m, max(ENOUGH, OF_MANY * m))
 
-    def _is_young(self, n_rows: int, forgetting: float) -> bool:
-        """A model that forgets never is: it has to follow."""
-        return forgetting == 1.0 and n_rows < YOUNG * (self.max_atoms or 0)
+    def youth(self, forgetting: float) -> int:
+        """A model that forgets is never young: it has to follow."""
+        return YOUNG * (self.max_atoms or 0) if forgetting == 1.0 else 0
