@@ -19,7 +19,7 @@ class NaiveClusters:
         self.kappa, self.nu, self.max_atoms = kappa, nu, max_atoms
         self.free, self.thrift, self.averaged = free, thrift, averaged
         self.atoms, self.weight, self.total, self.debt = [], [], [], []
-        self.asking = []
+        self.asking, self.claim = [], {}  # and the weight claimed by an atom, by its number
         self.price = self.fresh = 0.0
         self.n = self.merges = 0
 
@@ -55,16 +55,22 @@ class NaiveClusters:
         eps2, near = self.residual(x), self.nearest(x)
         self.debt[near] += eps2 if self.price else 0.0
         if self.price and eps2 >= self.nu and self.debt[near] >= self.price:
+            self.asking.append((x, self.debt[near] / self.square(x, self.atoms[near])))
             self.debt[near] = 0.0
-            self.asking.append(x)
         else:
             self.weight[near] += 1
             self.total[near] = self.total[near] + x
         m = self.max_atoms
         enough = min(0.75 * m, 50 if m < 200 else m / 4)
-        crowded = not self.is_young() or len(self.asking) >= enough
-        if self.price and self.asking and crowded and self.at_border():
+        if not self.is_young():
+            enough = m / 12 if self.free is None else 1
+        if self.price and self.asking and len(self.asking) >= enough and self.at_border():
             self.welcome()
+
+    def square(self, x, y):
+        """||phi(x) - phi(y)||^2"""
+        xx, xy, yy = (self.kappa(p[None], q[None])[0, 0] for p, q in ((x, x), (x, y), (y, y)))
+        return xx - 2 * xy + yy
 
     def is_young(self):
         return self.n < 40 * self.max_atoms
@@ -76,8 +82,9 @@ class NaiveClusters:
     def welcome(self):
         asking, self.asking = self.asking, []
         refused = []
-        for x in asking:
+        for x, claim in asking:
             if self.residual(x) >= self.nu:
+                self.claim[len(self.atoms)] = claim
                 self.join(x)
             else:
                 refused.append(x)
@@ -107,13 +114,17 @@ class NaiveClusters:
         young = self.n - (not crowded) < 40 * self.max_atoms
         share = self.free or min(max(1 / 8, self.max_atoms / 1000), 1 / 4)
         n_free = max(1, int(share * self.max_atoms))
-        if young and crowded and self.free is None:
+        if crowded and self.free is None:
             n_free = 0
         thrift = self.thrift
         if young:
             thrift *= min(max((self.max_atoms / 400) ** 3, 0.3), 2.0)
         D, w = np.array(self.atoms), np.array(self.weight)
         K = self.kappa(D, D)
+        stand = w.copy()
+        for i, claim in self.claim.items():
+            stand[i] = max(w[i], claim / max(thrift, 1.0))
+        self.claim = {}
         clusters = [[i] for i in range(len(D))]
         last = 0.0
         while len(clusters) > self.max_atoms - n_free:
@@ -122,20 +133,20 @@ class NaiveClusters:
                 for b in range(a + 1, len(clusters)):
                     c = np.zeros(len(D))
                     for which, sign in ((clusters[a], 1), (clusters[b], -1)):
-                        c[which] = sign * w[which] / w[which].sum()
-                    cost = ward(w[clusters[a]].sum(), w[clusters[b]].sum(), c @ K @ c)
+                        c[which] = sign * stand[which] / stand[which].sum()
+                    cost = ward(stand[clusters[a]].sum(), stand[clusters[b]].sum(), c @ K @ c)
                     best = min(best, (cost, a, b))
             cost, a, b = best
             last = max(last, cost)
             # The heavier stays where it is in the order, and lends its place.
-            if w[clusters[a]].sum() >= w[clusters[b]].sum():
+            if stand[clusters[a]].sum() >= stand[clusters[b]].sum():
                 clusters[a] = clusters[a] + clusters[b]
                 del clusters[b]
             else:
                 clusters[b] = clusters[b] + clusters[a]
                 del clusters[a]
         soon = self.fresh < min(0.1 * w.sum(), 20 * len(D))
-        self.price = max(thrift * last, self.price * (1.1 if soon else 1 / 1.1))
+        self.price = max(thrift * last, self.price * (1.03 if soon else 1 / 1.03))
         self.fresh = 0.0
         clusters.sort(key=lambda which: which[0])
         total = [sum(self.total[i] for i in which) for which in clusters]

@@ -164,7 +164,7 @@ SOON_PER_ATOM = 20
 waiting, and it goes on at an even pace. Rows are counted, whatever they weigh: a stream all of
 whose weights are ten times as large is the same stream."""
 
-DEARER = 1.1
+DEARER = 1.03
 """By so much the price of an atom rises when merging came too soon, and falls when it did not."""
 
 WINDOW = 1 / 64

@@ -30,7 +30,8 @@ class Encoded:
     strict: int | None = None  # from this row on the atoms are delicate
     founded: Basis | None = None  # what the atoms were exchanged for before the first row, if so
     X: Any = None  # the rows themselves, and
-    nearest: Index | None = None  # the atom that each counts for, where that is kept
+    nearest: Index | None = None  # the atom that each counts for, where that is kept, and
+    apart: Array | None = None  # its squared distance
 
     def taken(self, which: Any) -> Encoded:
         """These rows, in this order; a row may come several times."""
@@ -46,6 +47,7 @@ class Encoded:
             K=self.K[which] if isinstance(which, slice) else self.K[:0],
             X=None if self.X is None else self.X[which],
             nearest=None if self.nearest is None else self.nearest[which],
+            apart=None if self.apart is None else self.apart[which],
         )
 
 
@@ -77,8 +79,8 @@ def nearest_atoms(rows: Encoded, X: Any) -> Encoded:
     """With the atom nearest to each row in feature space, among those that are there when it comes,
     and itself if it becomes one."""
     basis, n, old = rows.basis, *rows.K.shape
-    atom, norms = np.full(n, -1), basis.atom_norms
-    noted = atom, np.zeros(n), np.zeros(n)  # and κ(x, d), κ(d, d) with that atom d
+    atom, value, norm = np.full(n, -1), np.zeros(n), np.zeros(n)  # d, κ(x, d), κ(d, d)
+    noted, norms = (atom, value, norm), basis.atom_norms
     compiled.nearest_rows(rows.K, norms[:old], np.full(old, -1), 0, TIE, *noted)
     if rows.joined:
         with rows_are(range(n)):
@@ -86,7 +88,7 @@ def nearest_atoms(rows: Encoded, X: Any) -> Encoded:
         joined = np.array(rows.joined)
         compiled.nearest_rows(K, norms[old:], joined, old, TIE, *noted)
         atom[joined] = np.arange(old, basis.m)
-    return replace(rows, X=X, nearest=atom)
+    return replace(rows, X=X, nearest=atom, apart=rows.norm - 2.0 * value + norm)
 
 
 def coherence_of(K: Array, row_norm: Array, atom_norm: Array) -> Array:

@@ -134,6 +134,8 @@ def _clusters(clusters: Clusters) -> None:
     _want(clusters.debt.shape == clusters._weight.shape == (m,), "clusters and their weights")
     _want(total is None or (total.ndim == 2 and len(total) == m), "clusters and their sums")
     _want(all(_rows(X) == len(w) for X, w in clusters.asking), "rows that ask and their weights")
+    _want(sum(map(len, clusters.claims)) <= clusters.n_asking, "rows that ask and their claims")
+    _want(sum(map(len, clusters.newest)) <= m, "more of the newest atoms than atoms")
 
 
 def _model(model: Model) -> None:

@@ -36,20 +36,15 @@ def learn(model: Model, rows: Encoded, weight: Array) -> Model:
 
 
 def _count_in(model: Model, rows: Encoded, weight: Array) -> Model:
-    if repeats(model.plan) and weight.max(initial=0.0) > 1:
+    if model.plan.repeats and weight.max(initial=0.0) > 1:
         repeated = _repeat(model, rows, weight)
         return next_state(repeated, n_rows=model.n_rows + len(weight))
     return _add_or_weigh(model, rows, weight)
 
 
-def repeats(plan: Plan) -> bool:
-    """Must a row of weight 3 come three times to count as three?"""
-    return plan.rule.repeats or plan.robust is not None
-
-
 def steps_taken(plan: Plan, weight: Array) -> int:
     """As many as rows of these weights are in a stream; beyond `MOST_STEPS` none is taken there."""
-    if not repeats(plan):
+    if not plan.repeats:
         return len(weight)
     return int(np.minimum(np.ceil(weight), MOST_STEPS).sum())
 

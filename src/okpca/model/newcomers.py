@@ -46,14 +46,14 @@ def rows_to_next_border(model: Model) -> int:
 
 
 def _rows_to_newcomers(model: Model, clusters: Clusters) -> int:
-    """Until the first border at which enough of them may ask: every row might."""
-    rows, forgetting = 0, model.centre.forgetting
-    left = model.plan.budget.youth(forgetting) - model.n_rows
-    if left > 0:
-        lacking = math.ceil(model.plan.budget.crowd) - clusters.n_asking
-        rows = max(min(lacking, left) - 1, 0)
-    most = model.plan.budget.max_atoms or 0
-    return rows + rows_to_border(model.n_rows + rows, most, forgetting)
+    """Until the first border at which enough of them may ask: every row might, and one that is
+    repeated more than once."""
+    budget, n_rows, forgetting = model.plan.budget, model.n_rows, model.centre.forgetting
+    lacking = math.ceil(budget.crowd(n_rows, forgetting)) - clusters.n_asking
+    if n_rows < budget.youth(forgetting):
+        lacking = min(lacking, budget.youth(forgetting) - n_rows)
+    rows = 0 if model.plan.repeats else max(lacking - 1, 0)
+    return rows + rows_to_border(n_rows + rows, budget.max_atoms or 0, forgetting)
 
 
 def at_border(model: Model) -> Model:
@@ -73,6 +73,6 @@ def _may_newcomers_join(model: Model) -> bool:
     if model.clusters is None or not model.clusters.asking:
         return False
     budget, n_rows, forgetting = model.plan.budget, model.n_rows, model.centre.forgetting
-    if n_rows < budget.youth(forgetting) and model.clusters.n_asking < budget.crowd:
+    if model.clusters.n_asking < budget.crowd(n_rows, forgetting):
         return False
     return rows_to_border(n_rows - 1, budget.max_atoms or 0, forgetting) == 1

@@ -99,6 +99,11 @@ class Plan:
         return FIRST_ANCHOR if self.rule.averages else sys.maxsize
 
     @property
+    def repeats(self) -> bool:
+        """Must a row of weight 3 come three times to count as three?"""
+        return self.rule.repeats or self.robust is not None
+
+    @property
     def max_components(self) -> int | None:
         """The number of components if it is known beforehand."""
         return int(self.n_components) if isinstance(self.n_components, int) else None

@@ -119,7 +119,8 @@ def absorb_single(model: Model, x: Array, known: AtHand | None = None) -> Model:
         return absorb_block(model, x, _ONE)
     if clusters is not None:
         nearest = compiled.nearest_of_row(values[0], basis.atom_norms, TIE)
-        clusters = clusters.after_row(x, nearest, outside, may_join, decay)
+        apart = norm - 2.0 * values[0, nearest] + basis.atom_norms[nearest]
+        clusters = clusters.after_row(x, nearest, apart, outside, may_join, decay)
     model = next_state(
         model,
         centre=Centre(mean, decay * centre.weight + 1.0, decay, centre.moving),

@@ -215,8 +215,9 @@ def _targets(model: Model, n: int | None) -> Array:
 # -- more -----------------------------------------------------------------------------------------
 
 
-def grow(model: Model, basis: Basis, X: Any, weight: Array) -> Model:
-    """The same model over more atoms: rows X of these weights, which it has learned already."""
+def grow(model: Model, basis: Basis, X: Any, weight: Array, claim: Array) -> Model:
+    """The same model over more atoms: rows X of these weights, which it has learned already, and
+    the weights that they claim."""
     more = basis.m - model.basis.m
     learner, clusters = model.learner, model.clusters
     return next_state(
@@ -224,7 +225,7 @@ def grow(model: Model, basis: Basis, X: Any, weight: Array) -> Model:
         basis=basis,
         centre=replace(model.centre, mean=np.pad(model.centre.mean, (0, more))),
         learner=None if learner is None else learner.grown(model.basis.m, basis.m),
-        clusters=None if clusters is None else clusters.grown(X, weight),
+        clusters=None if clusters is None else clusters.grown(X, weight, claim),
     )
 
 
@@ -254,14 +255,14 @@ def welcome(model: Model) -> Model:
     """With those as atoms that asked to join, whatever the budget."""
     if model.clusters is None or not model.clusters.asking:
         return model
-    X, weight, clusters = model.clusters.asked()
+    X, weight, claim, clusters = model.clusters.asked()
     limit = model.plan.budget.max_atoms
     rows = encode(model.basis, X, model.plan.policy, None, limit=limit)
     model = next_state(model, clusters=clusters)
     if rows.founded is not None:
         model = exchange(model, rows.founded)
     old, joined = model.basis.m, np.isin(np.arange(len(weight)), rows.joined)
-    model = grow(model, rows.basis, X[joined], weight[joined])
+    model = grow(model, rows.basis, X[joined], weight[joined], claim[joined])
     model = count(model, X[~joined], weight[~joined])
     if rows.founded is not None:
         return model
@@ -272,7 +273,7 @@ def settle(model: Model) -> Model:
     """With nobody asking to join: the rows count for their atoms."""
     if model.clusters is None or not model.clusters.asking:
         return model
-    X, weight, clusters = model.clusters.asked()
+    X, weight, _, clusters = model.clusters.asked()
     return count(next_state(model, clusters=clusters), X, weight)
 
 

@@ -29,7 +29,7 @@ from okpca.kernels import Kernel
 from okpca.kernels.base import Trait
 from okpca.kernels.rows import is_sparse, stacked
 from okpca.model.components import anchored, components
-from okpca.model.learn import add, refuse_heavy, repeats, steps_taken
+from okpca.model.learn import add, refuse_heavy, steps_taken
 from okpca.model.missing import absorb_gappy, counted, supplied
 from okpca.model.residuals import Residuals
 from okpca.model.robust import reweighted
@@ -78,7 +78,7 @@ def _absorbed(model: Model, X: Any, weight: Array) -> Model:
     if not len(weight):
         return model
     missing = model.plan.first_rows - model.n_rows
-    if not model.plan.burn_in and repeats(model.plan):
+    if not model.plan.burn_in and model.plan.repeats:
         refuse_heavy(weight)
     held = model.held.and_more(X[:missing], weight[:missing])
     model = next_state(model, held=held, n_rows=len(held.weight))

@@ -39,10 +39,15 @@ def _is_closer(value, norm, other, other_norm, tie):
 
 
 @leaf
-def charge_rows(may_join, residual, nearest, weight, debt, price, decay, tie):
+def charge_rows(may_join, residual, nearest, apart, weight, debt, price, decay, tie):
     """Charge rows to the debts of their atoms, in place. One that may join asks to if the debt has
-    reached the price by it, and clears it. Returns who asks, and the price after the last row."""
-    asks = np.zeros(len(residual), dtype=np.bool_)
+    reached the price by it, and clears it. Returns the claim of each that asks, zeros for the
+    others, and the price after the last row.
+
+    The claim is the weight with which merging the row with its atom, at a squared distance `apart`,
+    would cost the debt.
+    """
+    claims = np.zeros(len(residual))
     for t in range(len(residual)):
         price *= decay
         if decay < 1.0:
@@ -50,9 +55,11 @@ def charge_rows(may_join, residual, nearest, weight, debt, price, decay, tie):
                 debt[i] *= decay
         if nearest[t] >= 0:
             owed = debt[nearest[t]] + weight[t] * residual[t]
-            asks[t] = may_join[t] and owed >= (1.0 - tie) * price
-            debt[nearest[t]] = 0.0 if asks[t] else owed
-    return asks, price
+            if may_join[t] and owed >= (1.0 - tie) * price:
+                claims[t] = owed / max(apart[t], residual[t])
+                owed = 0.0
+            debt[nearest[t]] = owed
+    return claims, price
 
 
 @leaf

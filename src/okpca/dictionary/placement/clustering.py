@@ -14,6 +14,8 @@ owes.
       w_i w_j / (w_i + w_j) · ‖φ(a_i) − φ(a_j)‖²
 
   every atom moves to the mean of its rows, debts are forgiven, and the last pair sets the price.
+  A newcomer counts for more than the one row it is: merging it with the atom that was nearest to it
+  costs what that atom owed. (By its own weight it would be merged again at once.)
 - If that time came too soon, the newcomers were hardly worth it: the price rises a little, and
   falls again when times come late.
 
@@ -71,6 +73,8 @@ class Clusters:
     fresh: float = 0.0  # the weight of the rows since then, and
     fresh_rows: float = 0.0  # their number, forgotten like the weight
     asking: tuple[tuple[Any, Array], ...] = ()  # rows that want to join, and their weights
+    claims: tuple[Array, ...] = ()  # and the weights that they claim
+    newest: tuple[Array, ...] = ()  # what the newest atoms claimed, since the last merge
     _waiting: _Waiting | None = None
 
     @classmethod
@@ -93,30 +97,42 @@ class Clusters:
         debt = np.zeros(rows.basis.m)
         debt[: len(self.debt)] = self.debt
         if self.price == 0.0:
-            return replace(self, debt=debt, asking=self._aged(decay ** len(weight)))
-        asks, price = compiled.charge_rows(
-            may_join, rows.residual, rows.nearest, weight, debt, self.price, decay, TIE
+            return replace(self._aged(decay ** len(weight)), debt=debt)
+        claims, price = compiled.charge_rows(
+            may_join, rows.residual, rows.nearest, rows.apart, weight, debt, self.price, decay, TIE
         )
-        asking = self._aged(decay ** len(weight))
+        here, asks = self._aged(decay ** len(weight)), claims > 0.0
         if asks.any():
             assert rows.nearest is not None
-            aged = weight * decay_powers(len(weight), decay)
-            asking = (*asking, (rows.X[np.flatnonzero(asks)], aged[asks]))
+            fade = decay_powers(len(weight), decay)
+            here = here._asked_by(rows.X[np.flatnonzero(asks)], *(fade * [weight, claims])[:, asks])
             rows.nearest[asks] = -1
-        return replace(self, debt=debt, price=float(price), asking=asking)
+        return replace(here, debt=debt, price=float(price))
 
-    def _aged(self, fade: float) -> tuple[tuple[Any, Array], ...]:
-        return self.asking if fade == 1.0 else tuple((X, fade * w) for X, w in self.asking)
+    def _aged(self, fade: float) -> Clusters:
+        """With less of what those count for who ask to join."""
+        if fade == 1.0 or not (self.asking or self.newest):
+            return self
+        asking = tuple((X, fade * weight) for X, weight in self.asking)
+        claims, newest = (tuple(fade * c for c in of) for of in (self.claims, self.newest))
+        return replace(self, asking=asking, claims=claims, newest=newest)
+
+    def _asked_by(self, X: Any, weight: Array, claim: Array) -> Clusters:
+        asking, claims = (*self.asking, (X, weight)), (*self.claims, claim)
+        return replace(self, asking=asking, claims=claims)
 
     @property
     def n_asking(self) -> int:
         """How many rows ask to join."""
         return sum(len(weight) for _, weight in self.asking)
 
-    def asked(self) -> tuple[Any, Array, Clusters]:
-        """The rows that ask to join, their weights, and the others."""
+    def asked(self) -> tuple[Any, Array, Array, Clusters]:
+        """The rows that ask to join, their weights, those that they claim, and the others."""
         X, weight = zip(*self.asking, strict=True)
-        return stacked(X), np.concatenate(weight), replace(self, asking=())
+        weight = np.concatenate(weight)
+        claim = np.concatenate([*self.claims, np.zeros(0)])
+        claim = np.pad(claim, (len(weight) - len(claim), 0))  # of an old file, which has none
+        return stacked(X), weight, claim, replace(self, asking=(), claims=())
 
     def after_rows(self, rows: Encoded, weight: Array, decay: float) -> Clusters:
         """With these rows, each counted for its atom."""
@@ -124,18 +140,18 @@ class Clusters:
         return self._after(rows.X, rows.nearest, weight.copy(), decay)  # it may be the caller's
 
     def after_row(
-        self, x: Array, nearest: int, lost: float, may_join: bool, decay: float
+        self, x: Array, nearest: int, apart: float, lost: float, may_join: bool, decay: float
     ) -> Clusters:
         """`charged` and `after_rows`, for one row of weight 1."""
         charged, atom = self, np.array([nearest])
         if self.price > 0.0:
-            debt, asking = self.debt.copy(), self._aged(decay)
-            asks, price = compiled.charge_rows(
-                np.array([may_join]), np.array([lost]), atom, _ONE, debt, self.price, decay, TIE
+            debt, row = self.debt.copy(), (np.array([may_join]), np.array([lost]), atom)
+            claim, price = compiled.charge_rows(
+                *row, np.array([apart]), _ONE, debt, self.price, decay, TIE
             )
-            if asks[0]:
-                asking, atom[0] = (*asking, (x.copy(), _ONE)), -1
-            charged = replace(self, debt=debt, price=float(price), asking=asking)
+            charged = replace(self._aged(decay), debt=debt, price=float(price))
+            if claim[0] > 0.0:
+                charged, atom[0] = charged._asked_by(x.copy(), _ONE, claim), -1
         return charged._after(x, atom, _ONE, decay)
 
     def _after(self, X: Any, nearest: Index, weight: Array, decay: float) -> Clusters:
@@ -189,8 +205,13 @@ class Clusters:
         here = self.settled()
         size = gram.diagonal()
         square = np.maximum(size[:, None] + size - 2.0 * gram, 0.0)
-        heir = np.arange(len(gram))
-        cost = compiled.merge_cheapest(square, here._weight.copy(), n_left, TIE, heir)
+        heir, weight = np.arange(len(gram)), here._weight.copy()
+        if here.newest:
+            claim = np.concatenate(here.newest)
+            last = weight[len(weight) - len(claim) :]
+            # The price is `thrift` times a cost: a claim at that price would raise the next one.
+            np.maximum(last, claim / max(thrift, 1.0), out=last)
+        cost = compiled.merge_cheapest(square, weight, n_left, TIE, heir)
         left = np.flatnonzero(heir == np.arange(len(gram)))
         while not np.array_equal(heir, heir[heir]):
             heir = heir[heir]
@@ -212,12 +233,15 @@ class Clusters:
         if here._total is not None:
             total, once = np.zeros((m, here._total.shape[1])), np.ones(len(onto))
             compiled.add_rows(here._total, onto, once, 1.0, np.zeros(m), total)
-        return replace(here, debt=np.zeros(m), _weight=weight, _total=total, asking=())
+        nobody = replace(here, asking=(), claims=(), newest=())
+        return replace(nobody, debt=np.zeros(m), _weight=weight, _total=total)
 
-    def grown(self, X: Any, weight: Array) -> Clusters:
-        """With rows of these weights as new atoms."""
+    def grown(self, X: Any, weight: Array, claim: Array) -> Clusters:
+        """With rows of these weights as new atoms, and what they claim."""
         m, more = len(self.debt), len(weight)
-        wider = replace(self, debt=np.append(self.debt, np.zeros(more)))
+        wider = replace(
+            self, debt=np.append(self.debt, np.zeros(more)), newest=(*self.newest, claim)
+        )
         return wider.counting(X, np.arange(m, m + more), weight) if more else wider
 
     def counting(self, X: Any, nearest: Index, weight: Array) -> Clusters:
@@ -253,8 +277,10 @@ class Clusters:
 
     def __getstate__(self) -> dict[str, Any]:
         here = self.settled()
-        asking = here.asked()[:2] if len(here.asking) > 1 else None
-        return here.__dict__ | ({} if asking is None else {"asking": (asking,)})
+        if len(here.asking) < 2:
+            return here.__dict__
+        X, weight, claim, _ = here.asked()
+        return here.__dict__ | {"asking": ((X, weight),), "claims": (claim,)}
 
 
 def rows_to_border(n_rows: int, m: int, forgetting: float) -> int:

@@ -43,14 +43,12 @@ class Budget(Cited, ABC):
     def relieved(self, model: Model) -> Model:
         """A full dictionary with room for such a row."""
 
-    @property
-    def crowd(self) -> float:
-        """How many must ask to join a dictionary that has been full before any of them does, while
-        a stream is young."""
+    def crowd(self, n_rows: int, forgetting: float) -> float:
+        """How many must ask to join a dictionary that has been full before any of them does."""
         return 0.0
 
     def youth(self, forgetting: float) -> int:
-        """For so many rows a stream is."""
+        """For so many rows it is another number than later."""
         return 0
 
     def aim(self, m: int, n_rows: int, forgetting: float) -> tuple[int, float] | None:

@@ -13,7 +13,7 @@ from okpca.model.state import Model
 from okpca.model.surgery import cluster
 
 FREE = 1 / 8
-"""The share of a budget that is free after atoms were merged."""
+"""The share of a budget that is free after atoms were merged for the first time."""
 
 FREE_OF_MANY = 1 / 4
 """The same where there are 250 atoms or more, since merging costs more then; between 125 and 250 it
@@ -27,6 +27,10 @@ CROWD, ENOUGH, OF_MANY = 0.75, 50, 0.25
 """In a young stream those that ask to join wait until they are 0.75 of the budget, and join
 together: all of the budget is in use, and merging costs no more for each of them. Fifty are enough,
 or a quarter of 200 atoms and more: where something new begins it is not to wait for hundreds."""
+
+LATE_CROWD = 1 / 12
+"""Later a share of the budget that is so much smaller is worth merging for: what is new in a long
+stream is not to be kept waiting."""
 
 EARLY_THRIFT, LATE_THRIFT = 0.3, 2.0
 """The price of an atom in a young stream, in costs of the last merge: between these."""
@@ -48,16 +52,16 @@ class Compress(Budget):
     """Atoms that stand for much the same rows are merged, all move to the mean of their rows, and
     growth goes on (`dictionary.placement.clustering`).
 
-    `free` is the share of the budget that is free after a merge: None for an eighth of up to 125
-    atoms and more of more, up to a quarter, since a merge of many costs much. `thrift` makes a
-    newcomer wait until the rows it stands for have lost so many times what the last merge cost: the
-    larger, the fewer merges; `early` is how many times that while a stream is young. (When rows
-    join is counted in rows, so under a full dictionary a row of weight three is not quite that row
-    three times.)
+    Newcomers wait until they are a twelfth of the budget, join together, and as many are merged, so
+    that all of the budget is in use. With `free`, that share of it is free after a merge, newcomers
+    wait for nobody, and less is kept. (When a dictionary is full for the first time, an eighth of
+    up to 125 atoms, and more of more, up to a quarter, is set free.) `thrift` makes a newcomer wait
+    until the rows it stands for have lost so many times what the last merge cost: the larger, the
+    fewer merges; `early` is how many times that while a stream is young. (When rows join is counted
+    in rows, so under a full dictionary a row of weight three is not quite that row three times.)
 
-    In the first 40 rows per atom of a stream that nothing is forgotten of, newcomers wait for each
-    other, nothing is left free once they are in (unless `free` is given), and they need to have
-    lost less.
+    In the first 40 rows per atom of a stream that nothing is forgotten of, more newcomers wait for
+    each other, and need to have lost less.
     """
 
     references: ClassVar[tuple[str, ...]] = ()
@@ -103,14 +107,15 @@ class Compress(Budget):
         if n_rows < self.youth(forgetting):
             usual = float(np.clip((self.max_atoms / MANY) ** 3, EARLY_THRIFT, LATE_THRIFT))
             thrift *= self.early * usual
-            if self.free is None and m > self.max_atoms:  # the newcomers are in
-                free = 0
+        if self.free is None and m > self.max_atoms:  # the newcomers are in
+            free = 0
         return max(1, self.max_atoms - free), thrift
 
-    @property
-    def crowd(self) -> float:
+    def crowd(self, n_rows: int, forgetting: float) -> float:
         m = self.max_atoms or 0
-        return min(CROWD * m, max(ENOUGH, OF_MANY * m))
+        if n_rows < self.youth(forgetting):
+            return min(CROWD * m, max(ENOUGH, OF_MANY * m))
+        return LATE_CROWD * m if self.free is None else 0.0
 
     def youth(self, forgetting: float) -> int:
         """A model that forgets is never young: it has to follow."""
