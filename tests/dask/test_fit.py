@@ -263,7 +263,8 @@ def test_streams_go_on_from_partition_to_partition(kind, scheduler, tmp_path):
 
 def test_streams_of_unequal_length_and_a_second_pass():
     parts = [dask.delayed(part) for part in np.split(X, [0, 100, 500, 500])]  # some are empty
-    halves = [part_of(MODEL, 2).partial_fit(half) for half in (X[:100], X[100:])]
+    first, second = part_of(MODEL, 2), part_of(MODEL, 2)
+    halves = [first.partial_fit(X[:100]), second.partial_fit(X[100:500]).partial_fit(X[500:])]
     assert_same(fit(MODEL, parts, streams=2, **QUICK), tree(halves))
     twice = fit(MODEL, parts, streams=2, passes=2, **QUICK)
     fixed = clone(MODEL).set_params(dictionary=dictionary.Fixed(twice.atoms_)).fit(X)

@@ -172,14 +172,14 @@ def test_looking_does_not_change_the_file(tmp_path):
 
 
 def test_cuts_do_not_change_the_size(tmp_path):
-    """Rows that are held, or wait, are one array however they came. (Under forgetting those that
-    ask join soon, and with them single rows enter the scatter.)"""
+    """Rows that are held, or wait, are one array however they came. (What single rows have that
+    others have not is a sheet of coordinates, until it enters the scatter.)"""
     for make in (lambda: kpca(burn_in=200), lambda: detector(refresh=1000, forgetting=0.999)):
         at_once, singly = (
             bytes_of(fed(make(), X, cuts), tmp_path / "m")
             for cuts in ([slice(0, 150)], one_by_one(150))
         )
-        assert len(singly) < 1.1 * len(at_once)
+        assert len(singly) < 1.2 * len(at_once)
 
 
 def test_pipeline_and_detector_share_what_they_share(tmp_path):

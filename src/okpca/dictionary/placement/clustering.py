@@ -128,9 +128,8 @@ class Clusters:
 
     def asked(self) -> tuple[Any, Array, Array, Clusters]:
         """The rows that ask to join, their weights, those that they claim, and the others."""
-        X, weight = zip(*self.asking, strict=True)
-        weight = np.concatenate(weight)
-        claim = np.concatenate([*self.claims, np.zeros(0)])
+        X, weights = zip(*self.asking, strict=True)
+        weight, claim = np.concatenate(weights), np.concatenate([*self.claims, np.empty(0)])
         claim = np.pad(claim, (len(weight) - len(claim), 0))  # of an old file, which has none
         return stacked(X), weight, claim, replace(self, asking=(), claims=())
 
@@ -277,10 +276,11 @@ class Clusters:
 
     def __getstate__(self) -> dict[str, Any]:
         here = self.settled()
-        if len(here.asking) < 2:
-            return here.__dict__
-        X, weight, claim, _ = here.asked()
-        return here.__dict__ | {"asking": ((X, weight),), "claims": (claim,)}
+        state = here.__dict__ | {"newest": (np.concatenate([*here.newest, np.empty(0)]),)}
+        if here.asking:
+            X, weight, claim, _ = here.asked()
+            state |= {"asking": ((X, weight),), "claims": (claim,)}
+        return state
 
 
 def rows_to_border(n_rows: int, m: int, forgetting: float) -> int:
