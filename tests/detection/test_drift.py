@@ -107,7 +107,7 @@ def test_rows_that_are_alarms_do_not_count():
 
 @pytest.mark.parametrize("lags", [0, 1])
 def test_cuts_do_not_matter(lags):
-    X = drifting(4500, start=500)
+    X = drifting(6000, start=500)
     whole, cut = detector(lags=lags), detector(lags=lags)
     seen = whole.monitor(X)
     parts = [cut.monitor(part) for part in np.split(X, random_borders(len(X), 1, 40)) if len(part)]
