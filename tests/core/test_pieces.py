@@ -126,13 +126,31 @@ def test_nobody_works_on_after_an_interrupt():
     assert len(inside) == 2, "the pieces that had been begun"
 
 
-def test_at_the_end_of_the_interpreter_nobody_helps(monkeypatch):
-    class Ended:
-        def submit(self, *_):
-            raise RuntimeError("cannot schedule new futures after interpreter shutdown")
-
-    monkeypatch.setattr(pieces, "_helpers", Ended)
+def test_at_the_end_of_the_interpreter_nobody_helps():
+    pieces._helpers().shutdown()
     assert in_pieces(WORTH, str, range(3)) == ["0", "1", "2"]
+
+
+def test_where_no_thread_can_be_started_nothing_is_left_behind(monkeypatch):
+    def refused(thread):
+        raise RuntimeError("can't start new thread")
+
+    pieces._helpers.cache_clear()
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", refused)
+        for _ in range(3):
+            pool = pieces._helpers()
+            assert in_pieces(WORTH, str, range(3)) == ["0", "1", "2"]
+            assert pool._work_queue.qsize() <= 1  # what tells its threads to end
+    test_threads_share_the_pieces()
+
+
+def test_a_helper_that_comes_late_does_nothing():
+    done = []
+    late = pieces._Helper(lambda: done.append(1))
+    late.dismiss()
+    late._come()
+    assert not done
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
@@ -156,8 +174,8 @@ def learned(kernel, X, limit):
 @pytest.mark.parametrize("kernel", [kernels.RBF(1.0), kernels.Laplacian(0.5) + kernels.Linear()])
 def test_no_digit_depends_on_the_threads(kernel, monkeypatch):
     X = np.random.default_rng(0).normal(size=(2500, 8))
-    asked, original = [], pieces._asked
-    monkeypatch.setattr(pieces, "_asked", lambda *a: asked.append(1) or original(*a))
+    asked, ask = [], pieces._Helper.ask
+    monkeypatch.setattr(pieces._Helper, "ask", lambda helper: asked.append(1) or ask(helper))
     _, alone = learned(kernel, X, 1)
     assert not asked
     _, shared = learned(kernel, X, 3)

@@ -79,6 +79,11 @@ def test_columns_by_any_name():
     assert okpca.dask.transform(model, frame).compute(**QUICK).shape == (1200, 3)
 
 
+def test_any_function_as_a_kernel():
+    model = OnlineKernelPCA(2, kernel=lambda X, Y: (1 + X @ Y.T) ** 2, max_atoms=20)
+    assert fit(model, array(), **QUICK).n_samples_seen_ == len(X)
+
+
 def test_sparse_blocks():
     rows = np.where(np.abs(X) > 0.3, X, 0.0)
     parts = [csr_array(part) for part in np.split(rows, 4)]

@@ -69,3 +69,26 @@ def test_limits_that_do_not_decide_are_told_when_asked_for():
     detector = KernelNoveltyDetector(warm_up=50, contamination=0.02, max_atoms=60).fit(X)
     assert set(np.isfinite(list(detector.limits_.values()))) == {True}
     assert np.isinf(detector._watch.limits.t2)
+
+
+def test_a_chart_whose_kernel_has_settled_on_other_rows():
+    """While a model is held back, its chart has the kernel of the rows so far: κ(x, x) by that is
+    not the model's."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(420, 3)) * [1, 3, 10]
+    X[100:] *= 3
+    given = {"kernel": "poly", "degree": 2, "scale": "standard", "n_components": 3, "max_atoms": 8}
+    given |= {"burn_in": 310, "warm_up": 100, "window": 200, "learn_from_alarms": True}
+    block, alone = KernelNoveltyDetector(**given).partial_fit(X), KernelNoveltyDetector(**given)
+    for x in X:
+        alone.partial_fit(x[None])
+    assert alone.estimator_.certificate().discarded_energy == pytest.approx(
+        block.estimator_.certificate().discarded_energy, rel=1e-9
+    )
+
+
+@pytest.mark.parametrize("learns", [np.False_, np.True_])
+def test_a_flag_of_numpy(learns):
+    detector = KernelNoveltyDetector(3, gamma=0.1, warm_up=50, learn_from_alarms=learns)
+    detector.fit(np.random.default_rng(0).normal(size=(300, 3)))
+    assert detector.monitor(np.full((1, 3), 50.0)).learned[0] == learns

@@ -139,7 +139,7 @@ class NaiveClusters:
             cost, a, b = best
             last = max(last, cost)
             # The heavier stays where it is in the order, and lends its place.
-            if stand[clusters[a]].sum() >= stand[clusters[b]].sum():
+            if w[clusters[a]].sum() >= w[clusters[b]].sum():
                 clusters[a] = clusters[a] + clusters[b]
                 del clusters[b]
             else:

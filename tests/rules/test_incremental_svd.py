@@ -211,3 +211,9 @@ def test_pairs_that_tie_with_the_last_one_are_kept_until_rows_tell_them_apart():
     assert len(whole._model.learner.pairs) == 1
     np.testing.assert_allclose(alone.eigenvalues_, whole.eigenvalues_, rtol=1e-12)
     np.testing.assert_allclose(alone.transform(X), whole.transform(X), atol=1e-12)
+
+
+def test_where_everything_ties_not_everything_is_kept():
+    rule, X = rules.IncrementalSVD(block=10), np.random.default_rng(0).normal(size=(100, 3))
+    model = OnlineKernelPCA(2, gamma=1e3, center=False, max_atoms=None, rule=rule).fit(X)
+    assert len(model._model.learner.pairs) == 4

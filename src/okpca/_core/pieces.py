@@ -13,9 +13,11 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from contextvars import copy_context
-from functools import cache
+from functools import cache, partial
+from threading import Event, Lock
 from typing import Any, TypeVar
 
 from okpca._core import threads
@@ -51,25 +53,47 @@ def in_pieces(
                 return
             done[i] = function(piece)
 
-    helpers: list[Future[None]] = []
+    helpers = [_Helper(threads.only_one_thread(take), left.pop) for _ in range(count - 1)]
     try:
-        helpers.extend(_asked(threads.only_one_thread(take), left.pop) for _ in range(count - 1))
+        for helper in helpers:
+            helper.ask()
         take(left.popleft)
     finally:
         left.clear()
         for helper in helpers:
-            if not helper.cancel():  # it has begun
-                helper.exception()
+            helper.dismiss()
     return [done[i] if i in done else function(piece) for i, piece in enumerate(pieces)]
 
 
-def _asked(function: Callable[..., None], *args: Any) -> Future[None]:
-    """With the context of this thread, which holds what numpy does about an overflow."""
-    try:
-        return _helpers().submit(copy_context().run, function, *args)
-    except RuntimeError:  # the interpreter is about to end
-        nobody: Future[None] = Future()
-        return nobody
+class _Helper:
+    """One who may come, late or never; who has begun is waited for. (A future of the pool would not
+    do: where no thread can be started, a call is in its queue, and there is no future of it.)"""
+
+    def __init__(self, function: Callable[..., None], *args: Any) -> None:
+        # With the context of this thread, which holds what numpy does about an overflow.
+        self._work = partial(copy_context().run, function, *args)
+        self._ticket, self._done = Lock(), Event()  # who has the one ticket is first, and keeps it
+
+    def ask(self) -> None:
+        try:
+            _helpers().submit(self._come)
+        except RuntimeError:  # the interpreter is about to end, or there may be no more threads
+            pool = _helpers()
+            _helpers.cache_clear()
+            pool.shutdown(wait=False, cancel_futures=True)
+
+    def _come(self) -> None:
+        if not self._ticket.acquire(blocking=False):
+            return
+        try:
+            with suppress(Exception):  # the one who asked does it again, where the error belongs
+                self._work()
+        finally:
+            self._done.set()
+
+    def dismiss(self) -> None:
+        if not self._ticket.acquire(blocking=False):
+            self._done.wait()
 
 
 @cache

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import pickle
 import warnings
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any, TypeVar
 from uuid import uuid4
 
+import cloudpickle  # type: ignore[import-untyped]
 import dask
 import numpy as np
 from sklearn.base import clone
@@ -79,8 +79,8 @@ def fit(
     travel, since a detector keeps them.
 
     Of several streams each is thriftier with its atoms than one alone (`Compress`: three times the
-    `thrift`, and more while it is young): what it lets pass, others bring, and all of them together
-    keep as much.
+    `thrift`, and of more than two still more while it is young): what it lets pass, others bring,
+    and all of them together keep as much.
 
     A partition that cannot be read or learned is an :class:`okpca.dask.PartitionError` that has its
     name. Workers may come, go and be killed meanwhile: what they had done is done again.
@@ -189,7 +189,7 @@ def _begun(template: Any, n: int, token: str) -> Any:
     one after the other is, while the rest of the workers wait for Dask to notice; so each has its
     own, unless these would be too much to send."""
     begun = Part(estimator=clone(template))
-    if n * len(pickle.dumps(begun)) <= SENT:
+    if n * len(cloudpickle.dumps(begun)) <= SENT:  # a kernel may be any function
         return begun
     return dask.delayed(begun, name=f"okpca-model-{token}", traverse=False)
 

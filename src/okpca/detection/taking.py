@@ -24,7 +24,7 @@ from okpca.detection.evidence import after_alarms, run_lengths
 from okpca.detection.limits import EVENT, LARGEST
 from okpca.detection.monitored import ONE, Piece
 from okpca.detection.watch import Watch
-from okpca.dictionary import values_beside
+from okpca.dictionary import same_kernel, values_beside
 from okpca.model import absorb, absorb_row, imputed, with_imputed
 
 Taken = tuple[Watch, list[Piece]]
@@ -70,11 +70,12 @@ def _after_row(watch: Watch, x: Array) -> Taken | None:
     if (alarm or evidence) and watch.is_sure:
         share, allowed = watch.weights
         evidence = min(max(evidence + share * alarm - allowed, 0.0), LARGEST)
-    learned, run = not alarm or settings.learn_from_alarms, watch.run + 1 if alarm else 0
+    learned, run = not alarm or bool(settings.learn_from_alarms), watch.run + 1 if alarm else 0
     window, drifting, model = watch.window, watch.drifting, watch.model
     announced, kept = drifting.announced, x.copy()  # the array is the user's
     if learned:
-        known = (values, norm) if norm > NOTHING else None
+        ours = norm > NOTHING and same_kernel(model.basis, chart.basis)  # the norm is the chart's
+        known = (values, norm) if ours else None
         model, drifting = absorb_row(model, x, known), drifting.and_more(kept)
     if learned or (run <= limits.grace and _is_near(watch, float(score[0]))):
         window = window.extended(kept, pairs, chart)

@@ -15,6 +15,7 @@ from okpca.dictionary.admission.policy import Policy as Policy
 from okpca.dictionary.admission.seeded import Seeded as Seeded
 from okpca.dictionary.basis import Basis as Basis
 from okpca.dictionary.basis import EmpiricalBasis as EmpiricalBasis
+from okpca.dictionary.beside import same_kernel as same_kernel
 from okpca.dictionary.beside import values_beside as values_beside
 from okpca.dictionary.bounds import coherence_bound as coherence_bound
 from okpca.dictionary.bounds import eigenvalue_bounds as eigenvalue_bounds

@@ -9,33 +9,51 @@ both gives every digit again.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
+from weakref import ref
 
 from okpca._core.typing import Array
 from okpca.dictionary.basis import Basis
 from okpca.kernels.rows import handy, is_sparse, stacked
 
 
+class _Beside(NamedTuple):
+    other: ref[Basis]  # or each would keep the one before it alive
+    same_kernel: bool
+    both: Callable[[Any], Array] | None = None  # the values for the one, then for the other
+
+
 def values_beside(basis: Basis, other: Basis, x: Any) -> tuple[Array, Array]:
     """κ(x, d) for the atoms of the one, and of the other: (1, m) each."""
+    known = _beside(basis, other)
+    if known.both is not None:
+        values = known.both(x)
+        return values[:, : basis.m], values[:, basis.m :]
+    values = basis.kernel_values(x)
+    return values, values[:, : other.m] if known.same_kernel else other.kernel_values(x)
+
+
+def same_kernel(basis: Basis, other: Basis) -> bool:
+    """Not so while a kernel whose width or scale comes with the first rows goes on settling."""
+    return _beside(basis, other).same_kernel
+
+
+def _beside(basis: Basis, other: Basis) -> _Beside:
     known = basis.known.get("beside")
-    if known is None or known[0] is not other:
-        known = basis.known["beside"] = other, *_both(basis, other)
-    _, evaluate, start = known
-    if evaluate is None:
-        return basis.kernel_values(x), other.kernel_values(x)
-    values = evaluate(x)
-    return values[:, : basis.m], values[:, start : start + other.m]
+    if known is None or known.other() is not other:
+        known = basis.known["beside"] = _compared(basis, other)
+    return known
 
 
-def _both(basis: Basis, other: Basis) -> tuple[Any, int]:
-    """A function that gives the values for both, if there is one, and where those for the other
-    begin. (In a warm-up a model without atoms does not know the width of its kernel yet.)"""
+def _compared(basis: Basis, other: Basis) -> _Beside:
+    # (In a warm-up a model without atoms does not know the width of its kernel yet.)
     if basis.kernel != other.kernel:
-        return None, 0
+        return _Beside(ref(other), same_kernel=False)
     if begins_with(basis, other):
-        return basis.kernel_values, 0
-    return basis.kernel.bind(handy(stacked([basis.atoms, other.atoms]))), basis.m
+        return _Beside(ref(other), same_kernel=True)
+    both = basis.kernel.bind(handy(stacked([basis.atoms, other.atoms])))
+    return _Beside(ref(other), same_kernel=True, both=both)
 
 
 def begins_with(basis: Basis, other: Basis) -> bool:

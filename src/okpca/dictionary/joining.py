@@ -80,12 +80,12 @@ def joining_with_ease(basis: Basis, other: Basis, policy: Policy) -> tuple[Array
     """The kernel values of another dictionary's atoms against those of this one, and how many of
     them would join it with ease: none if that cannot be told by one Cholesky factor."""
     K = basis.kernel_values(other.atoms)
+    if policy.uses_coherence:
+        return K, 0
     Z = basis.coordinates(K)
     try:
         factor = np.linalg.cholesky(other.L @ other.L.T - Z @ Z.T)
     except np.linalg.LinAlgError:  # one of them depends on the others
-        return K, 0
-    if policy.uses_coherence:
         return K, 0
     return K, int(np.count_nonzero(_with_ease(factor, other.atom_norms, policy)))
 

@@ -2,7 +2,7 @@
 
 With a clustering budget (`dictionary.placement.clustering`) an atom has a price once the dictionary
 has been full. Rows whose atom owes so much ask to join, and join together at row numbers that do
-not depend on how the stream is cut; in a young stream only once there are many of them.
+not depend on how the stream is cut, once there are enough of them: in a young stream many.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ class IncrementalSVD(Rule):
 class SVDLearner(Learner):
     rule: IncrementalSVD
     rank: int
-    pairs: Array  # σ_j u_j, (rank, m): fewer at first, more where they tie
+    pairs: Array  # σ_j u_j, (rank, m): fewer at first, up to twice as many where they tie
     waiting: Array  # rows of a block not yet complete
     missing: int  # rows until it is
     left_out: Array  # √ of the energy left out, and of its worst direction
@@ -148,8 +148,10 @@ def _leading(rows: Array, rank: int) -> tuple[Array, Array]:
     real = sigma > np.finfo(np.float64).eps * max(rows.shape) * sigma[0]
     n_real = int(real.sum())
     keep = min(rank, n_real)
-    while 0 < keep < n_real and sigma[keep] > (1 - SAME_SIZE) * sigma[keep - 1]:
-        keep += 1  # of those that tie, which is the last would be for rounding to say
+    # Of those that tie, which is the last would be for rounding to say; but not all of a narrow
+    # kernel's, every one of which ties.
+    while 0 < keep < min(n_real, 2 * rank) and sigma[keep] > (1 - SAME_SIZE) * sigma[keep - 1]:
+        keep += 1
     lost = np.array([np.linalg.norm(sigma[keep:]), sigma[keep:].max(initial=0.0)])
     return sigma[:keep, None] * U[:keep], lost
 

@@ -45,7 +45,7 @@ def charge_rows(may_join, residual, nearest, apart, weight, debt, price, decay, 
     others, and the price after the last row.
 
     The claim is the weight with which merging the row with its atom, at a squared distance `apart`,
-    would cost the debt.
+    costs what the atom owed, if that is much heavier.
     """
     claims = np.zeros(len(residual))
     for t in range(len(residual)):
@@ -100,10 +100,11 @@ def cheapest_partner(cost, i, tie):
 
 
 @leaf
-def merge_cheapest(cost, weight, n_left, tie, heir):
+def merge_cheapest(cost, weight, real, n_left, tie, heir):
     """Merge the pair of least Ward cost until `n_left` atoms are left; heir[i] takes over from i.
 
-    `cost` comes with the squared distances of the atoms and is used up, as is `weight`. The cost of
+    `cost` comes with the squared distances of the atoms and is used up, as are the weights that
+    costs go by and the `real` ones, by which the heavier stays. The cost of
     a merged pair with any third atom follows from those of its members (Lance & Williams):
         (w_i + w_k) c_ik + (w_j + w_k) c_jk − w_k c_ij   over   w_i + w_j + w_k
     Of two alike the older is merged first, and the heavier stays. Returns the cost of the last.
@@ -124,10 +125,11 @@ def merge_cheapest(cost, weight, n_left, tie, heir):
         if i < 0:
             break
         j = partner[i]
-        stays, goes = (i, j) if weight[i] >= weight[j] else (j, i)
+        stays, goes = (i, j) if real[i] >= real[j] else (j, i)
         w, v, between = weight[stays], weight[goes], cost[i, j]
         last = max(last, between)
         weight[stays] += v
+        real[stays] += real[goes]
         heir[goes] = stays
         for k in range(m):
             if heir[k] != k or k == stays:

@@ -15,12 +15,13 @@ owes.
 
   every atom moves to the mean of its rows, debts are forgiven, and the last pair sets the price.
   A newcomer counts for more than the one row it is: merging it with the atom that was nearest to it
-  costs what that atom owed. (By its own weight it would be merged again at once.)
+  costs about what that atom owed. (By its own weight it would be merged again at once.)
 - If that time came too soon, the newcomers were hardly worth it: the price rises a little, and
   falls again when times come late.
 
 So the price grows with the weights, and a long stream merges ever more rarely, after some share of
-all rows. Where something new begins, debts gather at the atoms nearest to it and rows join at once.
+all rows. Where something new begins, debts gather fast at the atoms nearest to it, and rows soon
+join.
 """
 
 from __future__ import annotations
@@ -74,7 +75,9 @@ class Clusters:
     fresh_rows: float = 0.0  # their number, forgotten like the weight
     asking: tuple[tuple[Any, Array], ...] = ()  # rows that want to join, and their weights
     claims: tuple[Array, ...] = ()  # and the weights that they claim
-    newest: tuple[Array, ...] = ()  # what the newest atoms claimed, since the last merge
+    # What the newest atoms claimed, those at the end: since the last merge others only joined with
+    # them, and whatever else changes the atoms forgets it (`carried`).
+    newest: tuple[Array, ...] = ()
     _waiting: _Waiting | None = None
 
     @classmethod
@@ -110,7 +113,7 @@ class Clusters:
         return replace(here, debt=debt, price=float(price))
 
     def _aged(self, fade: float) -> Clusters:
-        """With less of what those count for who ask to join."""
+        """With less of what those count for who ask to join, or have done so."""
         if fade == 1.0 or not (self.asking or self.newest):
             return self
         asking = tuple((X, fade * weight) for X, weight in self.asking)
@@ -210,7 +213,7 @@ class Clusters:
             last = weight[len(weight) - len(claim) :]
             # The price is `thrift` times a cost: a claim at that price would raise the next one.
             np.maximum(last, claim / max(thrift, 1.0), out=last)
-        cost = compiled.merge_cheapest(square, weight, n_left, TIE, heir)
+        cost = compiled.merge_cheapest(square, weight, here._weight.copy(), n_left, TIE, heir)
         left = np.flatnonzero(heir == np.arange(len(gram)))
         while not np.array_equal(heir, heir[heir]):
             heir = heir[heir]

@@ -57,11 +57,12 @@ class Compress(Budget):
     wait for nobody, and less is kept. (When a dictionary is full for the first time, an eighth of
     up to 125 atoms, and more of more, up to a quarter, is set free.) `thrift` makes a newcomer wait
     until the rows it stands for have lost so many times what the last merge cost: the larger, the
-    fewer merges; `early` is how many times that while a stream is young. (When rows join is counted
-    in rows, so under a full dictionary a row of weight three is not quite that row three times.)
+    fewer merges; `early` makes that more, or less, while a stream is young. (When rows join is
+    counted in rows, so under a full dictionary a row of weight three is not quite that row three
+    times.)
 
     In the first 40 rows per atom of a stream that nothing is forgotten of, more newcomers wait for
-    each other, and need to have lost less.
+    each other, and need to have lost less, unless there are 400 atoms or more.
     """
 
     references: ClassVar[tuple[str, ...]] = ()
