@@ -20,8 +20,7 @@ owes.
   falls again when times come late.
 
 So the price grows with the weights, and a long stream merges ever more rarely, after some share of
-all rows. Where something new begins, debts gather fast at the atoms nearest to it, and rows soon
-join.
+all rows. Where something new begins, debts gather fast at the atoms nearest to it.
 """
 
 from __future__ import annotations
