@@ -41,6 +41,15 @@ def test_rows_one_by_one_or_at_once(decay):
     assert (block.energy, block.worst) == pytest.approx(tuple(expected))
 
 
+def test_rows_that_are_held_as_they_are_take_back_what_they_added():
+    before, fresh = normal(5, 3), normal(4, 3, seed=2)
+    distance = np.square(fresh).sum(axis=1)
+    found = loss_of(before).after_rows(distance, 1.0).given_back(float(distance[1:].sum()))
+    assert covers(found, np.vstack([before, fresh[:1]]))
+    assert found.energy == pytest.approx(loss_of(np.vstack([before, fresh[:1]])).energy, rel=1e-6)
+    assert loss_of(before).given_back(1e9) == Loss(0.0, 0.0)
+
+
 def test_rows_of_both():
     A, B = normal(5, 3), normal(4, 3, seed=1)
     assert covers(loss_of(A).joined(loss_of(B)), np.vstack([A, B]))

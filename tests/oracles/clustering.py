@@ -61,7 +61,7 @@ class NaiveClusters:
             self.weight[near] += 1
             self.total[near] = self.total[near] + x
         m = self.max_atoms
-        enough = min(0.75 * m, 50 if m < 200 else m / 4)
+        enough = min(1.5 * m, 100 if m < 200 else m / 2, self.n / 6)
         if not self.is_young():
             enough = m / 12 if self.free is None else 1
         if self.price and self.asking and len(self.asking) >= enough and self.at_border():
@@ -118,7 +118,7 @@ class NaiveClusters:
             n_free = 0
         thrift = self.thrift
         if young:
-            thrift *= min(max((self.max_atoms / 400) ** 3, 0.3), 2.0)
+            thrift *= min(max((self.max_atoms / 270) ** 3, 0.2), 2.0)
         D, w = np.array(self.atoms), np.array(self.weight)
         K = self.kappa(D, D)
         stand = w.copy()

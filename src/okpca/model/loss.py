@@ -5,6 +5,8 @@ Row i is held as a_i while its true image is φ_i; Δ is the matrix of rows √w
 - A row adds its squared distance to the span when it came, ε², to both sizes.
 - A change of the dictionary moves every a_i: by the triangle inequality the norms grow by those of
   the change, √(Σ of what is lost) and √(what is lost in the worst direction).
+- A row that is held as it is from some moment on takes back what it added, unless the dictionary
+  has changed since.
 - Forgetting scales all weights, hence both squares, by φ.
 """
 
@@ -15,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from okpca._core.decay import decayed_sum
+from okpca._core.numerics import TIE
 from okpca._core.typing import Array
 
 
@@ -36,6 +39,12 @@ class Loss:
             float((np.sqrt(self.energy) + np.sqrt(lost)) ** 2),
             float((np.sqrt(self.worst) + np.sqrt(worst)) ** 2),
         )
+
+    def given_back(self, distance: float) -> Loss:
+        """With rows that came after the last change of the dictionary held nearer to what they are,
+        by squared distances of so much in all."""
+        sure = (1.0 - TIE) * distance
+        return Loss(max(self.energy - sure, 0.0), max(self.worst - sure, 0.0))
 
     def joined(self, other: Loss) -> Loss:
         """Of the rows of both."""

@@ -14,7 +14,7 @@ from okpca.dictionary.recode import transition
 from okpca.kernels import Kernel
 from okpca.kernels.rows import stacked
 from okpca.model.state import Gaps, Model, next_state
-from okpca.model.surgery import clustered, compress, exchange, lost_by, recode, settle
+from okpca.model.surgery import cluster, clustered, compress, exchange, lost_by, recode, settle
 from okpca.rules import Learner
 
 
@@ -36,7 +36,9 @@ def merge(model: Model, other: Model) -> Model:
         return both
     if both.clusters is None:
         return compress(both, most, plan.max_components)
-    return _at_its_price(plan.budget.relieved(both), both.clusters)
+    # Its rows have not followed these atoms: nobody saw them by the shadows of the other's.
+    aim = plan.budget.aim(joined.m, both.n_rows, both.centre.forgetting)
+    return _at_its_price(cluster(both, *aim, lengthen=False) if aim else both, both.clusters)
 
 
 def _at_its_price(fewer: Model, before: Clusters) -> Model:

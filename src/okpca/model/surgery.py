@@ -20,6 +20,7 @@ from okpca.dictionary.placement.reduced_set import Search, reduced_set
 from okpca.dictionary.placement.variable_projection import Progress, moved
 from okpca.dictionary.recode import partings, transition, without
 from okpca.kernels.rows import stacked
+from okpca.model.restoring import lengthening, moved_by, restore
 from okpca.model.state import Model, next_state
 from okpca.rules import Learner
 
@@ -31,21 +32,31 @@ def recode(
     *,
     lost: tuple[float, float] | None = None,
     clusters: Clusters | None = None,
+    longer: Array | None = None,
 ) -> Model:
     """The same model over other atoms; P maps coordinates, and what it loses is noted. Unless it is
-    said which rows they stand for, they take over those of the nearest old atoms."""
-    anchor = model.anchor
+    said which rows they stand for, they take over those of the nearest old atoms. `longer`: what
+    moments are to have of each direction besides (`restoring.lengthening`)."""
+    anchor, mean = model.anchor, P @ model.centre.mean
     if clusters is None:
         model = settle(model)
         if model.clusters is not None:
             clusters = model.clusters.carried(basis.nearest(model.basis.atoms), basis.m)
     learner = None if model.learner is None else model.learner.recoded(P)
+    lost = lost or lost_by(model, P, learner)
+    scatter = None if learner is None or longer is None else learner.scatter()
+    if learner is not None and longer is not None and scatter is not None:
+        # What P takes away is orthogonal to the new atoms, what is added lies among them.
+        added = moved_by(longer, scatter, np.sqrt(model.centre.weight) * mean)
+        lost = lost[0] + added, lost[1] + added
+        longer = longer + np.eye(basis.m)
+        learner, mean = learner.recoded(longer), longer @ mean
     return next_state(
         model,
         basis=basis,
-        centre=replace(model.centre, mean=P @ model.centre.mean),
+        centre=replace(model.centre, mean=mean),
         learner=learner,
-        loss=model.loss.after_recoding(*(lost or lost_by(model, P, learner))),
+        loss=model.loss.after_recoding(*lost),
         reference=None,
         clusters=clusters,
         anchor=None if anchor is None else anchor @ P[:, : anchor.shape[1]].T,
@@ -130,13 +141,14 @@ def compress(
 
 
 @one_thread
-def cluster(model: Model, n_atoms: int, thrift: float) -> Model:
+def cluster(model: Model, n_atoms: int, thrift: float, *, lengthen: bool = True) -> Model:
     """Over n_atoms: the cheapest pairs merged, and each where the mean of its rows is."""
     assert model.clusters is not None
     old = model.basis
     here = clustered([old], old.L @ old.L.T, model.clusters, n_atoms, thrift)
     P = transition(old, here.basis, here.values[0])
-    return recode(model, here.basis, P, clusters=here.clusters)
+    longer = lengthening(P) if lengthen else None
+    return recode(model, here.basis, P, clusters=here.clusters, longer=longer)
 
 
 class Clustered(NamedTuple):
@@ -229,28 +241,6 @@ def grow(model: Model, basis: Basis, X: Any, weight: Array, claim: Array) -> Mod
     )
 
 
-def restore(model: Model, Z: Array, old: int, weight: Array) -> Model:
-    """With rows as they are, Z, that were learned when there were only `old` of the atoms: what
-    they lost then was the reason why the others joined."""
-    W, mean, new = model.centre.weight, model.centre.mean, Z[:, old:]
-    after = mean.copy()
-    after[old:] += model.centre.moving * (weight @ new) / W
-    change = W * (np.outer(mean, mean) - np.outer(after, after))
-    moments = Z.T @ (weight[:, None] * new)
-    change[:, old:] += moments
-    change[old:, :old] += moments[:old].T
-    learner = None if model.learner is None else model.learner.changed(change)
-    if learner is None:
-        return model
-    gained = float(after @ after - mean @ mean)
-    return next_state(
-        model,
-        learner=learner,
-        centre=replace(model.centre, mean=after),
-        variance=model.variance - W * gained,
-    )
-
-
 def welcome(model: Model) -> Model:
     """With those as atoms that asked to join, whatever the budget."""
     if model.clusters is None or not model.clusters.asking:
@@ -266,7 +256,8 @@ def welcome(model: Model) -> Model:
     model = count(model, X[~joined], weight[~joined])
     if rows.founded is not None:
         return model
-    return restore(model, rows.Z, old, weight[: len(rows.Z)])
+    n = len(rows.Z)
+    return restore(model, rows, old, weight[:n], claim[:n])
 
 
 def settle(model: Model) -> Model:

@@ -7,20 +7,20 @@ owes.
 
 - A row asks to join a dictionary that has been full if the debt of its atom, the row included, has
   reached the price of an atom: what the last merge cost. (Online facility location: Meyerson 2001.)
-  Those that ask join together when the next border of the stream is reached (`rows_to_border`)
-  and there are enough of them (`Budget.crowd`).
+  Those that ask join together at the next border (`rows_to_border`) if enough do (`Budget.crowd`).
 - When one finds no room the pairs cheapest by Ward's criterion are merged,
 
       w_i w_j / (w_i + w_j) · ‖φ(a_i) − φ(a_j)‖²
 
   every atom moves to the mean of its rows, debts are forgiven, and the last pair sets the price.
   A newcomer counts for more than the one row it is: merging it with the atom that was nearest to it
-  costs about what that atom owed. (By its own weight it would be merged again at once.)
+  costs about what that atom owed; by its own weight it would be merged again at once. (What was
+  owed tells, too, what rows before it lack: `model.restoring`.)
 - If that time came too soon, the newcomers were hardly worth it: the price rises a little, and
   falls again when times come late.
 
-So the price grows with the weights, and a long stream merges ever more rarely, after some share of
-all rows. Where something new begins, debts gather fast at the atoms nearest to it.
+So the price grows with the weights, and a long stream merges ever more rarely. Where something new
+begins, debts gather fast at the atoms nearest to it.
 """
 
 from __future__ import annotations

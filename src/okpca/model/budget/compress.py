@@ -23,19 +23,22 @@ YOUNG = 40
 """A stream of fewer rows per atom of the budget is young: nearly everything in it is new, and to
 wait for many newcomers keeps nobody waiting long."""
 
-CROWD, ENOUGH, OF_MANY = 0.75, 50, 0.25
-"""In a young stream those that ask to join wait until they are 0.75 of the budget, and join
-together: all of the budget is in use, and merging costs no more for each of them. Fifty are enough,
-or a quarter of 200 atoms and more: where something new begins it is not to wait for hundreds."""
+CROWD, ENOUGH, OF_MANY = 1.5, 100, 0.5
+"""In a young stream those that ask to join wait until they are 1.5 times the budget, and join
+together: all of the budget is in use, and merging costs no more for each of them. A hundred are
+enough, or half of 200 atoms and more: where something new begins it is not to wait for hundreds."""
+
+OF_ROWS = 1 / 6
+"""Nor does a larger share of all rows so far wait: a short stream may end before they join."""
 
 LATE_CROWD = 1 / 12
 """Later a share of the budget that is so much smaller is worth merging for: what is new in a long
 stream is not to be kept waiting."""
 
-EARLY_THRIFT, LATE_THRIFT = 0.3, 2.0
+EARLY_THRIFT, LATE_THRIFT = 0.2, 2.0
 """The price of an atom in a young stream, in costs of the last merge: between these."""
 
-MANY = 400
+MANY = 270
 """It is the cube of the atoms over this number, as the time that merging takes."""
 
 OF_PARTS = 3.0
@@ -62,7 +65,8 @@ class Compress(Budget):
     times.)
 
     In the first 40 rows per atom of a stream that nothing is forgotten of, more newcomers wait for
-    each other, and need to have lost less, unless there are 400 atoms or more.
+    each other, and need to have lost less, unless there are 270 atoms or more. What rows lost
+    before is given back as far as it is known when atoms join or move (`model.restoring`).
     """
 
     references: ClassVar[tuple[str, ...]] = ()
@@ -115,7 +119,7 @@ class Compress(Budget):
     def crowd(self, n_rows: int, forgetting: float) -> float:
         m = self.max_atoms or 0
         if n_rows < self.youth(forgetting):
-            return min(CROWD * m, max(ENOUGH, OF_MANY * m))
+            return min(CROWD * m, max(ENOUGH, OF_MANY * m), OF_ROWS * n_rows)
         return LATE_CROWD * m if self.free is None else 0.0
 
     def youth(self, forgetting: float) -> int:

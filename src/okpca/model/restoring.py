@@ -1,0 +1,96 @@
+"""What rows lost because atoms came too late for them, given back as far as it is known.
+
+A model holds a row as its shadow z on the atoms of its time, so a direction that is spanned only
+later has too little scatter: where a stream comes in order, that is most of what a budget loses.
+
+*Atoms that join* (`restore`). The rows X that asked to join are at hand, and are held as they are
+from now on. Those before them are not, but what they lost is: the atom nearest to x_j owed Σ w ε²,
+as much as s_j = Σ w ε² / ε_j² rows like x_j lose. Every row gains G z in the new directions, where
+G is to give these rows what x_j has there, ρ_j, and all rows that there are nothing:
+
+    G = argmin Σ_t w_t ‖G z_t‖² + Σ_j s_j ‖G z_j − ρ_j‖² = Σ_j s_j ρ_j z_jᵀ (M + Σ_j s_j z_j z_jᵀ)⁻¹
+
+with M = Σ_t w_t z_t z_tᵀ. No more is given back than was owed: Σ w ‖G z‖² ≤ Σ_j s_j ε_j².
+
+*Atoms that move* (`lengthening`). A new direction at an angle θ to the old span has been seen by
+its shadow, cos θ times as long. P takes it there; with A = P Pᵀ, whose eigenvalues are cos²θ,
+
+    (1 + (1 − A)) P      has the gain  cos θ (1 + sin²θ)  ≤ 1.09   in place of  cos θ.
+
+Neither is certain, so the certificate pays for both: a row that is held elsewhere has moved.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from scipy.linalg import solve
+
+from okpca._core.numerics import SCARCE
+from okpca._core.typing import Array
+from okpca.dictionary import Encoded
+from okpca.model.state import Model, next_state
+
+
+def restore(model: Model, rows: Encoded, old: int, weight: Array, claim: Array) -> Model:
+    """With rows as they are that were learned when there were only `old` of the atoms, and with
+    what the others lost by which these have a claim."""
+    learner, W, mean = model.learner, model.centre.weight, model.centre.mean
+    scatter = None if learner is None else learner.scatter()
+    if learner is None or scatter is None:
+        return model
+    Z, new = rows.Z[:, :old], rows.Z[:, old:]
+    moment = scatter[:old, :old] + W * np.outer(mean[:old], mean[:old])
+    G = _regression(moment, Z, new, np.maximum(_rows_like(rows, old, claim) - weight, 0.0))
+    lifted, lacking = moment @ G.T, new - Z @ G.T
+    after = mean.copy()
+    after[old:] = G @ mean[:old] + model.centre.moving * (weight @ lacking) / W
+    change = W * (np.outer(mean, mean) - np.outer(after, after))
+    across = lifted + Z.T @ (weight[:, None] * lacking)
+    change[:old, old:] += across
+    change[old:, :old] += across.T
+    given = G @ lifted
+    change[old:, old:] += given + _moment(new, weight) - _moment(new - lacking, weight)
+    changed = learner.changed(change)
+    if changed is None:
+        return model
+    gained = float(after @ after - mean @ mean)
+    moved = float(np.trace(given))
+    loss = model.loss.given_back(float(weight @ np.square(new).sum(axis=1)))
+    return next_state(
+        model,
+        learner=changed,
+        centre=replace(model.centre, mean=after),
+        variance=model.variance - W * gained,
+        loss=loss.after_recoding(moved, min(float(np.linalg.norm(given)), moved)),
+    )
+
+
+def _rows_like(rows: Encoded, old: int, claim: Array) -> Array:
+    """s_j: a claim is what was owed over the squared distance to the nearest atom, or over ε²."""
+    apart = rows.norm + (rows.basis.atom_norms[:old] - 2.0 * rows.K).min(axis=1)
+    outside = rows.norm - np.square(rows.Z[:, :old]).sum(axis=1)
+    owed = claim * np.maximum(apart, outside)
+    return np.asarray(owed / np.maximum(outside, SCARCE * rows.norm))
+
+
+def _regression(moment: Array, Z: Array, new: Array, like: Array) -> Array:
+    M = moment + _moment(Z, like)
+    M[np.diag_indices(len(M))] += SCARCE * np.trace(M) / len(M)
+    return np.asarray(solve(M, Z.T @ (like[:, None] * new), assume_a="pos", check_finite=False).T)
+
+
+def _moment(rows: Array, weight: Array) -> Array:
+    return np.asarray((rows.T * weight) @ rows)
+
+
+def lengthening(P: Array) -> Array:
+    """1 − P Pᵀ: what every new direction lacks of itself in its shadow's shadow."""
+    return np.asarray(np.eye(len(P)) - P @ P.T)
+
+
+def moved_by(change: Array, scatter: Array, mean: Array) -> float:
+    """Σ w ‖D a‖² over rows of these moments; the mean is that of all, times √W."""
+    along, across = change @ mean, change @ scatter
+    return float(along @ along + np.vdot(across, change))
