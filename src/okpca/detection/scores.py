@@ -28,7 +28,7 @@ import numpy as np
 
 from okpca._core import compiled
 from okpca._core.derived import derived
-from okpca._core.numerics import EIGENVALUE, EPS, ROWS
+from okpca._core.numerics import BELIEVED, DIGITS, EIGENVALUE, EPS, ROWS
 from okpca._core.threads import blocks_on_one_thread
 from okpca._core.typing import Array, Flags
 from okpca.dictionary import Basis
@@ -38,10 +38,6 @@ from okpca.model import Model, components, matured
 from okpca.model.geometry import spanned, squared_residual
 
 FLOOR = 1e-3
-LEAST = 1e-6
-"""The smallest share of κ(x, x) + ‖z̄‖² that a difference of squares is believed at: ten digits."""
-DIGITS = 1e9
-"""And what it must be of the rounding error that the coefficients allow, in the worst case."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +57,7 @@ class Quick:
             return None
         A = np.vstack([dual, basis.expansion(mean[None])])
         error = EPS * float(np.abs(A).sum(axis=1).max()) * float(np.sqrt(basis.atom_norms.max()))
-        least = max(LEAST, DIGITS * error)
+        least = max(BELIEVED, DIGITS * error)
         shift = np.append(V @ mean, 0.5 * mean @ mean)
         sums = np.zeros((len(A), 2))
         sums[:-1, 0], sums[:-1, 1] = 1.0, 1.0 / divisor
