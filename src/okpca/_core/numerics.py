@@ -296,5 +296,5 @@ STILL = 1e-6
 """A standard deviation of block means, which are of order one: smaller ones are rounding."""
 
 SAME_GRAM = 1e-6
-"""Of √(κ(x, x) κ(y, y)): how far L Lᵀ may be from K in a file. Rounding leaves 1e-12 or so, of atoms
-that are nearly dependent 1e-9; a wrong kernel, hardly ever less than this."""
+"""Of √(κ(x, x) κ(y, y)): how far L Lᵀ may be from K in a file. Rounding leaves 1e-12, of atoms that
+are nearly dependent 1e-9; a wrong kernel, hardly ever less than this."""
