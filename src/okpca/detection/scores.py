@@ -120,7 +120,7 @@ class Chart:
         for start in range(0, len(X), ROWS):
             block = slice(start, start + ROWS)
             out[block] = self._scores(X[block])
-        return only_finite(out)
+        return only_finite(out, self.V)
 
     def norm_of(self, x: Array) -> float:
         """κ(x, x) of one row, (1, d)."""
@@ -132,12 +132,12 @@ class Chart:
         that has lost its digits."""
         quick = self.quick
         if quick is None:
-            return only_finite(self._scores(x, values))
+            return only_finite(self._scores(x, values), self.V)
         inside, t2, along = compiled.sums_of_row(quick.A @ values[0], quick.shift, quick.sums)
         spe = norm - 2.0 * along - inside
         if quick.least * (norm + 2.0 * quick.shift[-1]) < spe < np.inf and t2 < np.inf:
             return np.array([[spe, t2]])
-        return only_finite(self._scores(x, values))
+        return only_finite(self._scores(x, values), self.V)
 
     def _scores(self, X: Array, K: Array | None = None) -> Array:
         basis = self.model.basis
