@@ -46,7 +46,7 @@ def parts(data: bytes) -> tuple[bytes, bytes]:
 
 def signed(text: bytes, payload: bytes) -> bytes:
     """A file of these with a checksum that is right."""
-    return container._head(text, payload) + text + payload
+    return container.signed_head(text, payload) + text + payload
 
 
 def _piece(rng: Rng, data: bytes) -> tuple[int, int]:

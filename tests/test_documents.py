@@ -161,11 +161,3 @@ def test_examples_of_docstrings(name):
     failed, tried = doctest.testmod(import_module(name), optionflags=flags)
     assert tried
     assert not failed
-
-
-def test_the_errata_name_tests_that_there_are():
-    text = (ROOT / "docs" / "errata.md").read_text(encoding="utf-8")
-    named = re.findall(r"`([\w/]+\.py)::(\w+)`", text)
-    assert len(named) > 20
-    for file, test in named:
-        assert f"def {test}(" in (ROOT / "tests" / file).read_text(encoding="utf-8"), (file, test)

@@ -12,9 +12,15 @@ NAMED = sorted(set(re.findall(r"`([\w/]+\.py)::(\w+)`", TEXT)))
 # What is known to be wrong or open in each text: by these places the lines are found.
 KNOWN = {
     "Kashima 2001": ["(18)-(25), (40), (60)", "(9), (42)", "(9), (11), (42), (44)"],
-    "Chin & Suter 2007": ["(9)", "(33), (34)", "Table III"],
+    "Chin & Suter 2007": ["(9)", "(11), IV-B", "(33), (34)", "Table III"],
     "Honeine 2012": ["(16)", "(19)", "5.2", "5.2 and (22)", "5.3, gradient", "6.2"],
-    "Huang & Yeh 2011": ["(2)", "(10)", "(17), (18)", "example 2"],
+    "Huang & Yeh 2011": [
+        "(2)",
+        "(10)",
+        "(17), (18)",
+        "Algorithm 1, line 2; (23), (26)",
+        "example 2",
+    ],
     "Souza Filho & Diniz 2017": ["Table I, lines 9, 16, 19", "Table I, line 1"],
 }
 

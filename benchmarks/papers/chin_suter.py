@@ -72,12 +72,12 @@ def one_run(
     return distance, mean, seconds
 
 
-def curves(stops: list[int], many: int, few: int, quick: bool) -> dict[str, dict[str, Curve]]:
+def curves(stops: list[int], runs: int, quick: bool) -> dict[str, dict[str, Curve]]:
     tasks = [
         (label, method, seed, stops, quick)
         for method in sorted(METHODS, key=lambda m: "RS" not in m)  # the slow ones first
         for label in KERNELS
-        for seed in range(few if "RS" in method else many)
+        for seed in range(runs)
     ]
     done = (in_turn if quick else in_processes)(one_run, tasks)
     found: dict[str, dict[str, Curve]] = {}
@@ -160,10 +160,10 @@ def contours(n: int, quick: bool) -> tuple[str, dict[str, float]]:
 
 
 def run(quick: bool) -> str:
-    n, many, few = (130, 2, 1) if quick else (1000, 100, 20)
+    n, runs = (130, 1) if quick else (1000, 100)  # as in the paper
     stops = list(range(70, n, 60 if quick else 150))
     stops += [] if stops[-1] == n else [n]
-    found = curves(stops, many, few, quick)
+    found = curves(stops, runs, quick)
     X = parabola(0, n)
     check = apart(exact(GAUSSIAN).fit(X), Subspace.batch(GAUSSIAN, X, COMPARED), COMPARED)
     pictured, off = contours(n, quick)

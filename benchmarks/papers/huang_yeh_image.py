@@ -12,6 +12,7 @@ from benchmarks.papers.common import Array, table
 from okpca import OnlineKernelPCA, presets, weights
 from okpca.dictionary import Fixed
 from okpca.kernels import Wavelet
+from okpca.kernels.wavelet import transform_matrix
 from okpca.rules.schedules import Inverse
 from okpca.subspace import principal_angles
 
@@ -30,7 +31,7 @@ def image_of(blocks: Array) -> Array:
 
 def rebuilt(model: OnlineKernelPCA, rows: Array, kernel: Wavelet) -> Array:
     """Eight numbers a block: projected in the space of the coarse coefficients, and back."""
-    T = kernel._transform(64).toarray()
+    T = transform_matrix(64, kernel.wavelet, kernel.level, kernel.shape, kernel.details).toarray()
     components = model.dual_coef_ @ (model.atoms_ @ T)
     mean = model.mean_ @ (model.atoms_ @ T)
     components = np.linalg.qr(components.T)[0].T

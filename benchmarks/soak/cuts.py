@@ -218,7 +218,7 @@ def _scores_apart(one: OnlineKernelPCA, other: OnlineKernelPCA, probe: np.ndarra
     length = float(np.sqrt(one.kernel_.diag(probe).max()))
     size = max(np.abs(scores).max(initial=0.0), 1e-3 * length, 1e-300)
     far = np.abs(scores - others).max(axis=0, initial=0.0) / size
-    if one._model.plan.rule.averages:
+    if model_of(one).plan.rule.averages:
         far = far * relative_gaps(one)
     return float(far.max(initial=0.0)) if np.isfinite(far).all() else float("inf")
 

@@ -21,6 +21,7 @@ from okpca import (
 )
 from okpca.detection.limits import NAMES as STATISTICS
 from okpca.estimator import citing
+from okpca.subspace import MutualSubspaceClassifier
 
 PARTS = [
     thing
@@ -66,6 +67,7 @@ def test_every_entry_is_of_use():
     used |= {key for keys in citing.STATISTICS.values() for key in keys}
     used |= {key for keys in citing.LIMITS.values() for key in keys}
     used |= {"kashima2001", "choi2004", "chin2006", "oja1982", citing.KERNEL_PCA}
+    used |= set(MutualSubspaceClassifier.references)
     assert set(citing.entries()) == used
 
 
@@ -161,6 +163,16 @@ def test_a_detector_cites_its_statistics():
     assert {"tipping1999", "box1954", "choi2004"} <= set(keys)
     assert "mika1999" not in keys  # it looks for no pre-image
     assert "tipping1999" not in cite(KernelNoveltyDetector()).keys
+
+
+def test_a_classifier_cites_the_models_of_its_classes():
+    keys = cite(MutualSubspaceClassifier(presets.ikpca_rs(5, center=False))).keys
+    assert {"sakano2005", "chin2007", "chin2006"} <= set(keys)
+    assert set(cite(MutualSubspaceClassifier()).keys) == {
+        *cite(OnlineKernelPCA()).keys,
+        "sakano2005",
+        "chin2007",
+    }
 
 
 @pytest.mark.parametrize(

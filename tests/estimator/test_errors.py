@@ -165,6 +165,16 @@ def test_hebbian_rule_that_diverges():
     refused_at_last(model, what, [100 * X] * 5)
 
 
+def test_components_that_have_outgrown_all_numbers_are_to_blame():
+    """Not the kernel, all of whose values are numbers."""
+    rule = Hebbian(deflation=1, schedule=1e-300, init=np.full((2, 3), 1e150))
+    atoms = Fixed(np.eye(3))
+    model = OnlineKernelPCA(2, kernel="linear", dictionary=atoms, center=False, rule=rule).fit(X)
+    assert np.isfinite(model.transform(X)).all()
+    with pytest.raises(ValueError, match=r"outgrown all numbers.*lower the step size.*row 1 in"):
+        model.transform(X[:2] * [[1.0], [1e165]])
+
+
 # -- parameters -----------------------------------------------------------------------------------
 
 NAN, INF = float("nan"), float("inf")

@@ -51,6 +51,31 @@ def test_the_gradient_is_there_where_it_is_written():
     assert_allclose(Smooth().gradient(X, X[:5]), RBF(0.5).gradient(X, X[:5]), atol=1e-12)
 
 
+class Telling(Gauss):
+    """With its way back from values to distances."""
+
+    def squared_distance(self, along, square, own):
+        return RBF(0.5).squared_distance(along, square, own)
+
+
+def test_the_distance_is_told_where_it_is_written():
+    assert not Gauss().tells_distance
+    assert (3.0 * Telling()).tells_distance
+    assert not (Telling() + RBF(1.0)).tells_distance
+    with pytest.raises(NotImplementedError, match=r"Gauss\(\) tells no distance"):
+        Gauss().squared_distance(X, X, X)
+    own, ours = (
+        OnlineKernelPCA(4, kernel=kernel, preimage="distances").fit(X).denoise(X)
+        for kernel in (Telling(), RBF(0.5))
+    )
+    assert_allclose(own, ours, rtol=1e-7)
+
+
+def test_a_width_that_is_open_tells_no_distance():
+    with pytest.raises(ValueError, match=r"kernel\.resolved\(n_features\)"):
+        RBF().squared_distance(*np.ones((3, 1, 1)))
+
+
 @pytest.mark.parametrize("on_full", ["compress", "drop", "project", "slide"])
 def test_a_budget_needs_no_gradient(on_full):
     """It lives as the same values do when they come from a function."""

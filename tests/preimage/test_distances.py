@@ -110,6 +110,19 @@ def test_kernels_that_do_not_tell_the_distance_are_refused(kernel):
         model.denoise(normal(3, seed=1))
 
 
+def test_scores_have_no_columns_of_their_own():
+    """What `ridge` takes for a kernel of scores: no scales, no wavelets, wherever they stand."""
+    plain = kernels.RBF(0.3)
+    scaled = kernels.Standardized(plain, np.ones(4))
+    for kernel, left in {
+        plain: plain,
+        scaled: plain,
+        2.0 * scaled + kernels.Linear(): 2.0 * plain + kernels.Linear(),
+        kernels.Wavelet(kernel=plain) * scaled: plain * plain,
+    }.items():
+        assert kernel.of_any_columns == left
+
+
 @pytest.mark.parametrize("wrong", [0, -3, 2.5, True])
 def test_impossible_numbers_of_neighbours_are_refused(wrong):
     with pytest.raises(ValueError, match="n_neighbors must be an integer >= 1"):

@@ -6,6 +6,11 @@ from typing import Any
 
 NOT_FINITE = "the kernel gives a value that is not finite: scale the columns, or mend the kernel"
 
+OVERGROWN = (
+    "the components have outgrown all numbers, for the rule diverges: lower the step size of its "
+    "schedule, or scale the kernel"
+)
+
 
 class KernelWarning(UserWarning):
     """Kernel, columns or budget do not suit the rows; the text says what to do. Once in a fit."""

@@ -147,9 +147,6 @@ LIGHTEST, HEAVIEST = 1e-75, 1e75
 MOST_STEPS = 100_000
 """The largest weight where each unit of it is a step of the rule: seconds, with robust weights."""
 
-STEPS = 4096
-"""Steps taken at a time when weights make many of few rows."""
-
 TIE = 1e-9
 """Relative difference up to which two quantities are alike, so that rounding, which depends on how
 a stream is cut, decides nothing."""
@@ -216,14 +213,14 @@ LOOK = 1 / 64
 REWEIGHTED = 1e-9
 """Batch robust weights are settled when none changes by more than this."""
 
-REWEIGHTINGS = 100
-"""And at the latest after so many turns."""
-
 FAINT = 1e-200
 """The least robust weight of a row."""
 
-MEDIAN = 30
-"""Steps towards the spatial median of a batch, which is only a place to start from."""
+IN_SUBSPACE = 1e-6
+"""A usual residual is at least this share of the row's own ‖φ(x) − μ‖², and"""
+
+AT_MEAN = 1e-12
+"""this share of ‖φ(x)‖². Rounding is 1e-10 of these, so the cuts of a stream do not matter."""
 
 REMEMBERED = 6
 """Rows per component that the tracking rule remembers at least. By trial, streams of up to 200 rows
@@ -255,9 +252,6 @@ MEDIAN_ROWS = 500
 """The most rows whose distances the median is taken of, spread evenly over a longer warm-up: a
 tenth of a second at 800 columns."""
 
-QUARTILES = 1.349
-"""The distance of the quartiles of a normal distribution, in standard deviations."""
-
 NEAR = 1e-3
 """A squared distance below this share of the norms has lost more than three digits when it comes
 from a product, and is computed from the difference."""
@@ -272,7 +266,8 @@ CANCELLED = 1e-10
 """A sum below this share of that of the sizes of its terms is a rest of rounding."""
 
 TINY = 1e-300
-"""Added to weights that may all be zero, so that they can be divided by their sum."""
+"""Added to weights that may all be zero, so that they can be divided by their sum; and the least
+share that one is divided by."""
 
 SINGULAR = 1e-10
 """Singular values of the differences of atoms below this share of the largest are none."""
@@ -293,3 +288,17 @@ leaves of a row that is its own mean."""
 BEGINNING = 1e-6
 """A component begins with what is left of a row, if that is more than this share of its square: a
 thousandth of its length, of which rounding leaves twelve digits."""
+
+BELIEVED = 1e-6
+"""The smallest share of κ(x, x) + ‖z̄‖² that a score by a difference of squares is believed at: ten
+digits."""
+
+DIGITS = 1e9
+"""And what it must be of the rounding error that the coefficients allow, in the worst case."""
+
+STILL = 1e-6
+"""A standard deviation of block means, which are of order one: smaller ones are rounding."""
+
+SAME_GRAM = 1e-6
+"""Of √(κ(x, x) κ(y, y)): how far L Lᵀ may be from K in a file. Rounding leaves 1e-12, of atoms that
+are nearly dependent 1e-9; a wrong kernel, hardly ever less than this."""

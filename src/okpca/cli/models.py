@@ -6,6 +6,7 @@ from inspect import Parameter, signature
 from typing import Any
 
 from okpca.cli.exits import USAGE, Refused
+from okpca.io.saving import rows_seen
 
 
 def last(model: Any) -> Any:
@@ -71,7 +72,7 @@ def refuse_labelled(model: Any, path: str) -> None:
 
 def summary(model: Any) -> dict[str, Any]:
     """In numbers, as many as it has."""
-    told: dict[str, Any] = {"rows": model._rows_seen()}
+    told: dict[str, Any] = {"rows": rows_seen(model)}
     learned = inner(model)
     if hasattr(learned, "n_atoms_"):
         told["atoms"] = int(learned.n_atoms_)

@@ -12,14 +12,14 @@ import numpy as np
 
 from okpca._core.typing import Array
 from okpca.detection.contributions import shared, shares
-from okpca.detection.judge import Judge, weight_of
+from okpca.detection.judge import Judge, watch_of, weight_of
 from okpca.detection.lags import folded, joined
 from okpca.model import imputed
 
 
 def blamed(judge: Judge, X: Any) -> Array:
     """Shares that sum to 1 for each row. With lags the rows are one run."""
-    watch = judge._watch
+    watch, _ = watch_of(judge)
     if watch.chart is None or watch.limits is None:
         return np.asarray(judge.contributions(X))
     lags, decides = watch.settings.lags, watch.settings.statistic

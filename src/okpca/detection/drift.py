@@ -33,6 +33,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from okpca._core.following import following
+from okpca._core.numerics import STILL
 from okpca._core.typing import Array, Rows
 from okpca.detection.scores import Chart
 from okpca.kernels import Kernel
@@ -55,8 +56,6 @@ ALIKE = 0.2
 made twice as long. By trial, 3 000 times: it is exceeded where the true correlation of four numbers
 is 0.5, or 0.7, in 77 %, or 92 %, and in 25 % for eleven that are independent, which costs nothing
 but the time until the first look."""
-STILL = 1e-6
-"""A standard deviation of block means, which are of order one: smaller ones are rounding."""
 
 
 class Drift(NamedTuple):

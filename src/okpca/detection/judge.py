@@ -261,6 +261,17 @@ def limits_of(judge: Judge) -> Limits:
     return judge._current()[1]
 
 
+def watch_of(judge: Judge) -> tuple[Watch, Array | None]:
+    """What it keeps, and the rows that the next one is joined with."""
+    known = judge.__dict__.copy()  # at once: another thread may learn
+    return known["_watch"], known["_past"]
+
+
+def whole_rows(judge: Judge, X: Any, method: str) -> Array:
+    """Checked, without those that are left out for the values they lack."""
+    return judge._whole(judge._validated(X, method, 0, reset=False))[0]
+
+
 def settings_of(judge: Judge) -> Settings:
     """By which it was fitted: parameters that were set since have no part in it."""
     return judge._watch.settings

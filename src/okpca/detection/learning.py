@@ -16,7 +16,8 @@ from okpca.detection.lags import joined
 from okpca.detection.monitored import ONE_ROW, Monitored, Piece, Taken, told_of_all
 from okpca.detection.opening import opened
 from okpca.detection.taking import after
-from okpca.estimator import keeping, kept_by
+from okpca.detection.watch import Watch
+from okpca.estimator import OnlineKernelPCA, keeping, kept_by
 from okpca.estimator.learned import names_of
 from okpca.estimator.troubles import announce
 from okpca.model import looked, planned, seen_whole
@@ -111,3 +112,8 @@ class Learning(Judge):
         estimator = keeping(self.estimator_, watch.model)
         self.__dict__.update(estimator_=estimator, _watch=watch, _past=past, _calls=call)  # at once
         return pieces, ONE_ROW, 1
+
+
+def taken_up(detector: Learning, estimator: OnlineKernelPCA, watch: Watch) -> None:
+    """It goes on from this, which others have learned; no row comes before the next."""
+    detector.__dict__.update(estimator_=estimator, _watch=watch, _past=None, _calls=1)

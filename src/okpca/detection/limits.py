@@ -48,6 +48,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
+from okpca._core.numerics import TIE
 from okpca._core.typing import Array
 
 NAMES = ("spe", "t2", "combined")
@@ -76,7 +77,7 @@ CLUSTERS = 0.02
 
 def rows_needed(alpha: float) -> int:
     """The fewest scores from which a quantile limit can be had."""
-    return math.ceil((1.0 - alpha) / alpha - 1e-9)
+    return math.ceil((1.0 - alpha) / alpha - TIE)
 
 
 def refuse_short(window: int, alpha: float) -> None:
@@ -138,7 +139,7 @@ def beyond(scores: Array, share: float) -> float:
 def quantile(scores: Array, alpha: float, cluster: float = 1.0) -> float:
     """The smallest of the scores that a new one exceeds with probability ≤ α; or infinity."""
     n = len(scores)
-    k = math.ceil(n - alpha * (n + 1) + cluster - 1e-9)
+    k = math.ceil(n - alpha * (n + 1) + cluster - TIE)
     return float(np.partition(scores, k - 1)[k - 1]) if 0 < k <= n else math.inf
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from okpca._core.validation import translated
-from okpca.detection.judge import Judge
+from okpca.detection.judge import Judge, watch_of, whole_rows
 from okpca.detection.lags import joined
 from okpca.detection.watch import Watch
 from okpca.model import imputed
@@ -33,8 +33,7 @@ def peeked(detector: Judge, X: Any) -> Peek | None:
     it; None in the warm-up. Changes nothing."""
     if not detector.__sklearn_is_fitted__():
         return None
-    known = detector.__dict__.copy()  # at once: another thread may learn
-    watch: Watch = known["_watch"]
+    watch, past = watch_of(detector)
     if watch.n_rows < watch.settings.warm_up:
         return None
     watch = watch.charted().limited()
@@ -43,10 +42,10 @@ def peeked(detector: Judge, X: Any) -> Peek | None:
     assert limits is not None
     limit = limits.of(settings.statistic)
     unit = limit if math.isfinite(limit) else _largest(watch)
-    whole, _ = detector._whole(detector._validated(X, "score_one", 0, reset=False))
+    whole = whole_rows(detector, X, "score_one")
     if not len(whole):
         return Peek(math.nan, limit, unit)
-    wide, _ = joined(whole, known["_past"], settings.lags)
+    wide, _ = joined(whole, past, settings.lags)
     with translated((0,), "score_one", 0):
         pairs = chart.scores(imputed(chart.model, wide))
     return Peek(float(limits.score(watch.smoothed(pairs, chart), settings.column)[0]), limit, unit)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from okpca.detection.detector import KernelNoveltyDetector
+from okpca.detection.learning import taken_up
 from okpca.detection.opening import opened
 from okpca.estimator import OnlineKernelPCA, keeping, kept_by
 
@@ -25,8 +26,8 @@ def resumed(
     estimator, watch = opened(detector, n_features, None)
     learned_rows = n_rows - (0 if detector.learn_from_alarms else n_alarms)
     watch = replace(watch, model=model, n_rows=n_rows, n_alarms=n_alarms, n_learned=learned_rows)
-    detector.estimator_, detector.n_features_in_ = keeping(estimator, model), n_features
-    detector._watch, detector._past, detector._calls = watch, None, 1
+    detector.n_features_in_ = n_features
+    taken_up(detector, keeping(estimator, model), watch)
     for run in runs:
         detector.start_run().partial_fit(run)
     return detector

@@ -28,7 +28,7 @@ import numpy as np
 
 from okpca._core import compiled
 from okpca._core.derived import derived
-from okpca._core.numerics import EIGENVALUE, EPS, ROWS
+from okpca._core.numerics import BELIEVED, DIGITS, EIGENVALUE, EPS, ROWS
 from okpca._core.threads import blocks_on_one_thread
 from okpca._core.typing import Array, Flags
 from okpca.dictionary import Basis
@@ -38,10 +38,6 @@ from okpca.model import Model, components, matured
 from okpca.model.geometry import spanned, squared_residual
 
 FLOOR = 1e-3
-LEAST = 1e-6
-"""The smallest share of κ(x, x) + ‖z̄‖² that a difference of squares is believed at: ten digits."""
-DIGITS = 1e9
-"""And what it must be of the rounding error that the coefficients allow, in the worst case."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +57,7 @@ class Quick:
             return None
         A = np.vstack([dual, basis.expansion(mean[None])])
         error = EPS * float(np.abs(A).sum(axis=1).max()) * float(np.sqrt(basis.atom_norms.max()))
-        least = max(LEAST, DIGITS * error)
+        least = max(BELIEVED, DIGITS * error)
         shift = np.append(V @ mean, 0.5 * mean @ mean)
         sums = np.zeros((len(A), 2))
         sums[:-1, 0], sums[:-1, 1] = 1.0, 1.0 / divisor
@@ -124,7 +120,7 @@ class Chart:
         for start in range(0, len(X), ROWS):
             block = slice(start, start + ROWS)
             out[block] = self._scores(X[block])
-        return only_finite(out)
+        return only_finite(out, self.V)
 
     def norm_of(self, x: Array) -> float:
         """κ(x, x) of one row, (1, d)."""
@@ -136,12 +132,12 @@ class Chart:
         that has lost its digits."""
         quick = self.quick
         if quick is None:
-            return only_finite(self._scores(x, values))
+            return only_finite(self._scores(x, values), self.V)
         inside, t2, along = compiled.sums_of_row(quick.A @ values[0], quick.shift, quick.sums)
         spe = norm - 2.0 * along - inside
         if quick.least * (norm + 2.0 * quick.shift[-1]) < spe < np.inf and t2 < np.inf:
             return np.array([[spe, t2]])
-        return only_finite(self._scores(x, values))
+        return only_finite(self._scores(x, values), self.V)
 
     def _scores(self, X: Array, K: Array | None = None) -> Array:
         basis = self.model.basis

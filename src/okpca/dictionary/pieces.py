@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from okpca._core.errors import NOT_FINITE, RowError
+from okpca._core.errors import NOT_FINITE, OVERGROWN, RowError
+from okpca._core.numerics import LARGEST_SQUARE
 from okpca._core.pieces import cut, in_pieces
 from okpca._core.typing import Array
 from okpca.dictionary.basis import Basis
@@ -45,11 +46,12 @@ def rows_in_pieces(basis: Basis, X: Any, function: Callable[[Any], Array]) -> Ar
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
-def only_finite(values: Array) -> Array:
-    """The values of each row, if they are numbers."""
+def only_finite(values: Array, V: Array | None = None) -> Array:
+    """The values of each row, if they are numbers; of components V, which may be to blame."""
     good = np.isfinite(values).all(axis=1)
     if not good.all():
-        raise RowError(NOT_FINITE, int(np.argmin(good)))
+        overgrown = V is not None and np.square(np.abs(V).max(initial=0.0)) > LARGEST_SQUARE
+        raise RowError(OVERGROWN if overgrown else NOT_FINITE, int(np.argmin(good)))
     return values
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -12,6 +12,7 @@ from okpca import dictionary, rules
 from okpca import preimage as preimages
 from okpca._core.cited import Cited
 from okpca._core.version import __version__
+from okpca.estimator.online import OnlineKernelPCA
 from okpca.model import budget, weights
 
 KERNEL_PCA = "schoelkopf1998"
@@ -73,7 +74,7 @@ def cite(model: Any) -> Citations:
 
     Parameters
     ----------
-    model : OnlineKernelPCA, KernelNoveltyDetector or StreamPipeline
+    model : OnlineKernelPCA, KernelNoveltyDetector, MutualSubspaceClassifier or StreamPipeline
         Fitted or not: its parameters tell.
 
     Examples
@@ -95,19 +96,26 @@ def cite(model: Any) -> Citations:
 def _uses(model: Any) -> list[tuple[str, tuple[str, ...]]]:
     """What is used, and the keys to cite for it."""
     if hasattr(model, "steps"):
-        steps = [step for _, step in model.steps if hasattr(step, "on_full")]
+        steps = [step for _, step in model.steps if isinstance(step, Cited) or _is_ours(step)]
         return [use for step in steps for use in _uses(step)]
-    if not hasattr(model, "on_full"):
+    if isinstance(model, Cited):  # it has models inside, which its `estimator` is like
+        inner = getattr(model, "estimator", None)
+        return [*_uses(inner or OnlineKernelPCA()), (_name(model), model.cited())]
+    if not _is_ours(model):
         raise TypeError(
             f"cite knows models of okpca and pipelines of them, not {type(model).__name__}."
         )
     uses: list[tuple[str, tuple[str, ...]]] = [("kernel PCA", (KERNEL_PCA,))]
+    rule = rules.make(model.rule)
+    uses.append((f"rule={_name(rule)}", rule.cited_in(model.n_components, model.center)))
     uses += [(f"{name}={_name(part)}", part.cited()) for name, part in _parts(model)]
     if getattr(model, "geometry", "rkhs") != "rkhs":
         uses.append(("geometry=empirical", ("huang2011",)))
-    if isinstance(rules.make(model.rule), rules.IncrementalSVD) and not model.center:
-        uses.append(("center=False", ("chin2006",)))
     return [*uses, *_monitoring(model)] if hasattr(model, "statistic") else uses
+
+
+def _is_ours(model: Any) -> bool:
+    return hasattr(model, "on_full")
 
 
 def _monitoring(detector: Any) -> list[tuple[str, tuple[str, ...]]]:
@@ -118,7 +126,7 @@ def _monitoring(detector: Any) -> list[tuple[str, tuple[str, ...]]]:
 
 def _parts(model: Any) -> list[tuple[str, Cited]]:
     policy = dictionary.make(model.dictionary, model.nu)
-    parts: list[tuple[str, Cited]] = [("rule", _rule(model)), ("dictionary", policy)]
+    parts: list[tuple[str, Cited]] = [("dictionary", policy)]
     on_full = budget.make(model.on_full if policy.grows else "project", model.max_atoms)
     if model.max_atoms is not None or getattr(on_full, "every", None) is not None:
         parts.append(("on_full", on_full))
@@ -128,14 +136,6 @@ def _parts(model: Any) -> list[tuple[str, Cited]]:
     if hasattr(model, "preimage"):
         parts.append(("preimage", preimages.make(model.preimage)))
     return parts
-
-
-def _rule(model: Any) -> Cited:
-    """With a single component there is nothing to deflate: Oja 1982, whatever the family."""
-    rule = rules.make(model.rule)
-    if isinstance(rule, rules.Hebbian) and model.n_components == 1:
-        return replace(rule, deflation=0.0)
-    return rule
 
 
 def _name(part: object) -> str:

@@ -10,7 +10,7 @@ from okpca._core.blocks import float64
 from okpca._core.callbacks import Callback, pieces
 from okpca._core.typing import Array
 from okpca._core.validation import checked_rows, checked_weight, refuse_infinite, translated
-from okpca.estimator.learned import kept_by
+from okpca.estimator.learned import begin_call, calls_of, keep, kept_by
 from okpca.estimator.missing import left_out
 from okpca.estimator.parameters import make_kernel
 from okpca.estimator.progress import Along
@@ -30,7 +30,7 @@ def learn(
 ) -> None:
     """Give the estimator, block by block, the model of these rows too."""
     known = estimator.__dict__.get("_model") if method == "partial_fit" or not fresh else None
-    call = 1 if known is None else estimator._calls + 1
+    call = 1 if known is None else calls_of(estimator) + 1
     if fresh:
         estimator._validate_params()
     kernel = make_kernel(estimator) if fresh else kept_by(estimator).basis.kernel
@@ -46,9 +46,9 @@ def learn(
         weight = np.where(lacking, 0.0, weight)
     if method == "fit" and not weight.any():
         raise ValueError("every row lacks values: there is no row to start from.")
-    model = _begun(estimator, kernel, X.shape[1], known) if fresh else estimator._model
+    model = _begun(estimator, kernel, X.shape[1], known) if fresh else kept_by(estimator)
     model = planned(model, estimator.missing == "impute")  # which may change from call to call
-    estimator._calls = call
+    begin_call(estimator, call)
     order = np.arange(len(weight))
     if method == "fit" and estimator.shuffle:
         refuse_infinite(estimator, float64(X), 0, method, call)  # by the first such row of X
@@ -62,8 +62,7 @@ def learn(
         if lacking is not None:
             model = skipped(model, lacking[start:stop], w > 0, model.n_rows)
         model = _absorbed(model, block, w, order[start:stop], method, call)
-        # One assignment per block: whatever interrupts us finds a whole model.
-        estimator._model = model
+        keep(estimator, model)
         if callback is not None and told:
             callback(estimator, X[stop - 1 : stop])
 

@@ -49,10 +49,11 @@ def packed(header: dict[str, Any], arrays: Arrays) -> list[bytes]:
             f"the header of a model file may have {most} bytes, this one has {len(text)}:"
             " parameters that are long lists should be arrays."
         )
-    return [_head(text, payload), text, payload]
+    return [signed_head(text, payload), text, payload]
 
 
-def _head(text: bytes, payload: bytes) -> bytes:
+def signed_head(text: bytes, payload: bytes) -> bytes:
+    """What a file of these begins with, its checksum included."""
     digest = _digest(len(text), len(payload), text, payload)
     return HEAD.pack(MAGIC, len(text), len(payload), digest)
 

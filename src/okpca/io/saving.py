@@ -28,6 +28,11 @@ are read for ever."""
 Functions = Mapping[str, Callable[..., Any]]
 
 
+def rows_seen(estimator: Saving) -> int:
+    """By what it has learned; 0 for one that is not fitted."""
+    return estimator._rows_seen()
+
+
 class Saving(Storable):
     """An estimator that can be kept in a file."""
 
@@ -53,7 +58,7 @@ class Saving(Storable):
             "format": FORMAT,
             "class": type(self).__name__,
             "versions": _versions(),
-            "rows": now._rows_seen(),
+            "rows": rows_seen(now),
             "position": position,
             "objects": encoder.objects,
         }

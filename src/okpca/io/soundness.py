@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from okpca._core.numerics import PENDING
+from okpca._core.numerics import PENDING, SAME_GRAM
 from okpca._core.typing import Array, Rows
 from okpca.dictionary import Basis, Clusters, EmpiricalBasis
 from okpca.kernels.rows import is_sparse
@@ -26,9 +26,6 @@ from okpca.model.warmup import Held
 from okpca.rules import Learner
 from okpca.rules.exact import ExactLearner
 
-SAME = 1e-6
-"""Of √(κ(x, x) κ(y, y)): how far L Lᵀ may be from K. Rounding leaves 1e-12 or so, of atoms that are
-nearly dependent 1e-9; a wrong kernel, hardly ever less than this."""
 UNKNOWN_AT_FIRST = {"Drift"}  # what may hold NaN: no drift can be told of the first rows
 LARGEST = 2**63 - 1  # of whole numbers: counts, for which the compiled leaves have 64 bits
 COLUMNS = 10**4  # rows of more are not made up, to try a kernel on
@@ -99,7 +96,7 @@ def _same_gram(L: Array, K: Array, norms: Array) -> None:
     signs = np.where(np.random.RandomState(0).random_sample((len(L), 4)) < 0.5, -1.0, 1.0)
     off = np.abs(L @ (L.T @ signs) - K @ signs).max(axis=1)
     _want(
-        bool((off <= SAME * size * np.linalg.norm(size)).all()),
+        bool((off <= SAME_GRAM * size * np.linalg.norm(size)).all()),
         "L is not the factor of the atoms by their kernel (or a function is not the one that the "
         "model was learned with)",
     )
@@ -110,8 +107,8 @@ def _learner(learner: Any) -> None:
         S = learner.scatter()
         size = float(np.abs(S).max(initial=0.0))
         _want(math.isfinite(size), "S is not finite")
-        _want(bool((np.abs(S - S.T) <= SAME * size).all()), "S is not symmetric")
-        _want(bool((S.diagonal() >= -SAME * size).all()), "S has negative squares")
+        _want(bool((np.abs(S - S.T) <= SAME_GRAM * size).all()), "S is not symmetric")
+        _want(bool((S.diagonal() >= -SAME_GRAM * size).all()), "S has negative squares")
         return
     state = vars(learner)
     r = len(state["V"]) if "V" in state else 0

@@ -48,6 +48,10 @@ class _Pair(Kernel):
     def origin(self) -> Any:
         return _shared(self.left.origin, self.right.origin, 0.0)
 
+    @property
+    def of_any_columns(self) -> Kernel:
+        return replace(self, left=self.left.of_any_columns, right=self.right.of_any_columns)
+
     def resolved(self, n_features: int) -> Kernel:
         left, right = self.left.resolved(n_features), self.right.resolved(n_features)
         return replace(self, left=left, right=right)
@@ -133,6 +137,18 @@ class Scaled(Wrapper):
     @property
     def origin(self) -> Any:
         return self.kernel.origin
+
+    @property
+    def tells_distance(self) -> bool:
+        return self.kernel.tells_distance
+
+    def squared_distance(self, along: Array, square: Array, own: Array) -> Array:
+        along, square, own = (value / self.scale for value in (along, square, own))
+        return self.kernel.squared_distance(along, square, own)
+
+    @property
+    def of_any_columns(self) -> Kernel:
+        return replace(self, kernel=self.kernel.of_any_columns)
 
     def resolved(self, n_features: int) -> Kernel:
         return replace(self, kernel=self.kernel.resolved(n_features))

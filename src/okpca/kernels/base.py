@@ -72,6 +72,16 @@ class Kernel(ABC):
         """A kernel has one if it says how to pull back: nobody has to declare it."""
         return type(self).pullback is not Kernel.pullback
 
+    @property
+    def tells_distance(self) -> bool:
+        """Whether its value says how far apart two rows are: by `squared_distance`."""
+        return type(self).squared_distance is not Kernel.squared_distance
+
+    @property
+    def of_any_columns(self) -> Kernel:
+        """Without what it says of the rows' own columns, such as their scales."""
+        return self
+
     def resolved(self, n_features: int) -> Kernel:
         """The same kernel with nothing left to the data: gamma=None is 1 / n_features."""
         return self
@@ -130,6 +140,11 @@ class Kernel(ABC):
         if len(Y) == 0:
             return np.empty((X.shape[0], 0, X.shape[1]))
         return np.stack([self.pullback(X, y[None, :], one) for y in Y], axis=1)
+
+    def squared_distance(self, along: Array, square: Array, own: Array) -> Array:
+        """|x - y|^2, in `units`, from <phi(x), phi(y)>, |phi(x)|^2 and kappa(y, y); NaN where no
+        distance belongs to them. The kernel must be `resolved`."""
+        raise NotImplementedError(f"{self!r} tells no distance.")
 
     def __add__(self, other: Any) -> Kernel:
         return _algebra().add(self, other)  # type: ignore[no-any-return]

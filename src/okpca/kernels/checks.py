@@ -61,6 +61,12 @@ def number(owner: object, value: float | str) -> float:
     return value
 
 
+def resolved(owner: object, value: float | str | None) -> float:
+    if value is None:
+        raise ValueError(f"{owner} waits for the number of columns: kernel.resolved(n_features).")
+    return number(owner, value)
+
+
 def settle_first(what: object) -> ValueError:
     return ValueError(
         f"{what} is taken from rows, and there are none yet: kernel.settled(X) takes it from X; a "

@@ -137,7 +137,7 @@ def _center(atoms: Array) -> Array:
     """The mean of the atoms, kept so far from overflow that no finite x - c overflows."""
     with np.errstate(over="ignore", invalid="ignore"):
         mean = atoms.mean(axis=0) if len(atoms) else np.zeros(atoms.shape[1])
-    return np.where(np.abs(mean) < 1e290, mean, 0.0)
+    return np.where(np.abs(mean) < LARGEST_SQUARE, mean, 0.0)
 
 
 def _right_factor(shifted: Array, scale: float) -> tuple[Array, Array, float]:

@@ -15,7 +15,7 @@ from okpca.kernels import checks
 from okpca.kernels.base import Kernel, Trait
 from okpca.kernels.distances import ScaledDistances
 from okpca.kernels.first_rows import gamma_by
-from okpca.kernels.stationary import contract_differences
+from okpca.kernels.stationary import contract_differences, log_cosine
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,9 @@ class Exponential(Kernel):
         G = np.divide(-np.exp(-r) * W, r, out=np.zeros_like(r), where=r > 0)
         sigma = checks.number(self, self.sigma)
         return contract_differences(X, Y, G) / sigma / sigma
+
+    def squared_distance(self, along: Array, square: Array, own: Array) -> Array:
+        return np.square(checks.number(self, self.sigma) * log_cosine(along, square))
 
     def _distances(self, atoms: Rows) -> ScaledDistances:
         rate = min(1.0 / checks.number(self, self.sigma), sys.float_info.max)

@@ -13,13 +13,14 @@ import numpy as np
 from scipy.spatial.distance import pdist
 
 from okpca._core.health import COMPARABLE
-from okpca._core.numerics import MEDIAN_ROWS, QUARTILES, ROUNDING, TIE
+from okpca._core.numerics import MEDIAN_ROWS, ROUNDING, TIE
 from okpca._core.typing import Array, Rows
 from okpca.kernels.differences import distances
 from okpca.kernels.rows import blocks, dense, is_sparse, real
 
 WIDTHS = ("scale", "median")
 SCALES = ("standard", "robust", "auto")
+QUARTILES = 1.349  # the distance of those of a normal distribution, in standard deviations
 
 
 def gamma_by(rule: str, X: Rows, weight: Array | None = None, power: int = 2) -> float:

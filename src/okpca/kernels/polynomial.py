@@ -55,6 +55,19 @@ class Polynomial(HasGamma):
         with np.errstate(over="ignore", invalid="ignore"):
             return np.asarray((self.degree * gamma) * np.dot(W * slope, Y))
 
+    @property
+    def tells_distance(self) -> bool:
+        return self.degree % 2 == 1  # of an even power the sign of the product is lost
+
+    def squared_distance(self, along: Array, square: Array, own: Array) -> Array:
+        dots = self._product(square) + self._product(own) - 2.0 * self._product(along)
+        return np.maximum(dots, 0.0)
+
+    def _product(self, value: Array) -> Array:
+        """x . y from kappa(x, y)"""
+        root = np.sign(value) * np.abs(value) ** (1.0 / self.degree)
+        return np.asarray((root - self.coef0) / checks.resolved(self, self.gamma))
+
     def _power(self, dots: Array, n_features: int, degree: int) -> Array:
         with np.errstate(over="ignore", invalid="ignore"):
             dots *= checks.gamma_for(self.gamma, n_features)

@@ -14,7 +14,7 @@ from okpca._core.typing import Array, Rows
 from okpca.kernels import checks
 from okpca.kernels.base import Trait
 from okpca.kernels.distances import ScaledDistances
-from okpca.kernels.stationary import contract_differences
+from okpca.kernels.stationary import contract_differences, log_cosine
 from okpca.kernels.width import HasGamma
 
 
@@ -59,6 +59,9 @@ class RBF(HasGamma):
         G = (-2.0 * gamma) * W
         G *= self.block(X, Y) if K is None else K
         return contract_differences(X, Y, G)
+
+    def squared_distance(self, along: Array, square: Array, own: Array) -> Array:
+        return -log_cosine(along, square) / checks.resolved(self, self.gamma)
 
 
 def _gaussian(distances: ScaledDistances, X: Rows) -> Array:

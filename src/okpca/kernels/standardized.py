@@ -26,6 +26,10 @@ class _Columns(Wrapper):
             name = type(self).__name__
             raise ValueError(f"{name}: kernel must be a Kernel, got {self.kernel!r}.")
 
+    @property
+    def of_any_columns(self) -> Kernel:
+        return self.kernel.of_any_columns
+
     def resolved(self, n_features: int) -> Kernel:
         return replace(self, kernel=self.kernel.resolved(n_features))
 
@@ -90,6 +94,13 @@ class Standardized(_Columns):
                 return np.asarray(X / self.scale)
             data = X.data / self.scale[X.indices]
             return sparse.csr_array((data, X.indices, X.indptr), shape=X.shape)
+
+    @property
+    def tells_distance(self) -> bool:
+        return self.kernel.tells_distance
+
+    def squared_distance(self, along: Array, square: Array, own: Array) -> Array:
+        return self.kernel.squared_distance(along, square, own)
 
     def bind(self, atoms: Rows) -> Callable[[Rows], Array]:
         return _Bound(self, self.kernel.bind(self.rows(atoms)))

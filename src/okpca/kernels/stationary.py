@@ -1,4 +1,5 @@
-"""sum_j G_ij (x_i - y_j): what the gradients of kernels of |x - y| have in common."""
+"""What kernels of |x - y| with kappa(x, x) = 1 have in common: sum_j G_ij (x_i - y_j) in their
+gradients, and the way back from a value to a distance."""
 
 from __future__ import annotations
 
@@ -16,3 +17,10 @@ def contract_differences(X: Rows, Y: Array, G: Array) -> Array:
     with np.errstate(over="ignore", invalid="ignore"):
         c = Y.mean(axis=0)
         return np.asarray(G.sum(axis=1)[:, None] * (dense(X) - c) - np.dot(G, Y - c))
+
+
+def log_cosine(along: Array, square: Array) -> Array:
+    """log f, f(|x - y|^2) = 1 - |phi(x) - phi(y)|^2 / 2, from <phi(x), phi(y)> and |phi(x)|^2; f is
+    1 at most, and NaN stands for what no distance belongs to."""
+    value = np.minimum(1.0 - 0.5 * (1.0 + square - 2.0 * along), 1.0)
+    return np.asarray(np.log(np.where(value > 0.0, value, np.nan)))

@@ -118,7 +118,7 @@ def projected(model: Model, X: Any) -> Array:
                 out = K @ found.dual.T - mean
             else:
                 out = (basis.coordinates(K) - model.centre.mean) @ found.V.T
-        return only_finite(out)
+        return only_finite(out, found.V)
 
     return rows_in_pieces(basis, X, of)
 

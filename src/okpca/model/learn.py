@@ -12,7 +12,7 @@ import numpy as np
 
 from okpca._core.decay import decayed_sum, unit_steps
 from okpca._core.errors import RowError
-from okpca._core.numerics import MOST_STEPS, ROUNDING, STEPS
+from okpca._core.numerics import MOST_STEPS, ROUNDING
 from okpca._core.typing import Array
 from okpca.dictionary import Basis, Encoded
 from okpca.model.components import anchored_if_due, rows_to_anchor
@@ -20,6 +20,8 @@ from okpca.model.newcomers import counted_for_atoms
 from okpca.model.robust import Reference, counted_in, judge
 from okpca.model.state import Model, Plan, next_state
 from okpca.rules import Centred, Learner, Uncentred
+
+STEPS = 4096  # taken at a time when weights make many of few rows
 
 
 def learn(model: Model, rows: Encoded, weight: Array) -> Model:

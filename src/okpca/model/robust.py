@@ -16,7 +16,7 @@ import numpy as np
 
 from okpca._core.decay import decay_powers
 from okpca._core.eigen import leading_pairs
-from okpca._core.numerics import AFRESH, CENTRAL, FAINT, LOOK, MEDIAN, REWEIGHTED, REWEIGHTINGS, TIE
+from okpca._core.numerics import AFRESH, AT_MEAN, CENTRAL, FAINT, IN_SUBSPACE, LOOK, REWEIGHTED, TIE
 from okpca._core.threads import one_thread
 from okpca._core.typing import Array
 from okpca.dictionary import Encoded
@@ -26,8 +26,8 @@ from okpca.model.residuals import Residuals
 from okpca.model.state import Model
 from okpca.model.weights import Weight
 
-IN_SUBSPACE = 1e-6  # e, of the row's own ‖φ(x) − μ‖², that a usual residual is at least; and
-AT_MEAN = 1e-12  # of ‖φ(x)‖². Rounding is 1e-10 of these, so the cuts of a stream do not matter
+REWEIGHTINGS = 100  # turns, at the latest, until batch weights are settled
+TO_MEDIAN = 30  # steps towards the spatial median of a batch, which is only a place to start from
 MOST, CONCENTRATIONS = 0.75, 10  # the share of a batch that is surely normal, and steps towards it
 
 
@@ -176,7 +176,7 @@ def _on_a_sphere(rows: Encoded, weight: Array) -> Array:
     """Weights that put every row at the same distance from the spatial median: one row, however far
     away, moves neither the median nor the components of such rows by much (Locantore et al.)."""
     share = weight / weight.sum()
-    for _ in range(MEDIAN):
+    for _ in range(TO_MEDIAN):
         away = rows.Z - share @ rows.Z
         square = np.einsum("ij,ij->i", away, away) + rows.residual
         square = (

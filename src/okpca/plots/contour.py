@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from okpca._core.numerics import TIE
 from okpca._core.typing import Array
 from okpca.plots._axes import BLACK, Display, frame, panels, percent, plain, styled
 from okpca.plots._models import chosen, dense, kernel_pca, names_of
@@ -120,8 +121,8 @@ class ContourDisplay(Display):
         levels = _levels(size)
         style = {"levels": levels, "cmap": "PuOr", "alpha": 0.8}
         surface = axes.contourf(self.xx0, self.xx1, values, **styled(style, kwargs))
-        widths = np.where(np.abs(levels) < 1e-9 * size, 1.8, 0.6)
-        dashes = np.where(levels < -1e-9 * size, "dashed", "solid")
+        widths = np.where(np.abs(levels) < TIE * size, 1.8, 0.6)
+        dashes = np.where(levels < -TIE * size, "dashed", "solid")
         lines = axes.contour(
             *(self.xx0, self.xx1, values),
             levels=levels,

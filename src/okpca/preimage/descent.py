@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from okpca._core.numerics import HUGE
 from okpca._core.typing import Array, Flags, Index
 from okpca.preimage.target import norms
 
@@ -105,7 +106,7 @@ def _spectral(moved: Array, change: Array) -> Array:
     """The step that a parabola through the last two slopes suggests; very long if it opens down."""
     curvature = np.einsum("ij,ij->i", moved, change)
     square = np.einsum("ij,ij->i", moved, moved)
-    longest = np.full(len(moved), 1e300)
+    longest = np.full(len(moved), HUGE)
     return np.asarray(np.divide(square, curvature, out=longest, where=curvature > 0))
 
 

@@ -2,7 +2,7 @@
 neighbours as g is from their images? No search, no start.
 
 The distance of g to an atom, ‖φ(d_i) − g‖², tells that of the pre-image in the input space where
-the kernel can be solved for it,
+the kernel can be solved for it (its `squared_distance`),
 
     κ = f(‖x − y‖²):    f(δ_i²) = κ₀ − ½ ‖φ(d_i) − g‖²,    κ₀ = κ(x, x)
     κ = f(x · y):       δ_i² = f⁻¹(‖g‖²) + f⁻¹(κ(d_i, d_i)) − 2 f⁻¹(g(d_i))
@@ -19,7 +19,6 @@ left out, too; if all are, the answer is the nearest atom.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -27,22 +26,18 @@ import numpy as np
 
 from okpca._core.checked import checked_count
 from okpca._core.typing import Array, Flags, Index
-from okpca.kernels import RBF, Exponential, Kernel, Polynomial, Scaled, Standardized
-from okpca.kernels.checks import gamma_for
+from okpca.kernels import Kernel
 from okpca.preimage.base import PreImage
 from okpca.preimage.target import Target, all_finite
 
 FLAT = 1e-3
 """Singular values of the neighbours below this share of the largest are none."""
 
-Inverse = Callable[[Array, Array, Array], Array]
-"""δ² from the inner product ⟨φ(x), φ(d)⟩, ‖φ(x)‖² and κ(d, d); NaN where there is none."""
-
 
 @dataclass(frozen=True)
 class Distances(PreImage):
-    """For RBF, exponential and polynomial kernels of odd degree, also scaled by a factor or with
-    standardised columns.
+    """For kernels that tell the distance of two rows: RBF, exponential and polynomial ones of odd
+    degree, also scaled by a factor or with standardised columns.
 
     n_neighbors: how many of the nearest atoms x is placed by; the paper takes 10.
     """
@@ -58,11 +53,11 @@ class Distances(PreImage):
 
     def find(self, target: Target, start: Array | None) -> tuple[Array, Flags]:
         kernel = target.basis.kernel
+        _refuse_unsure(kernel)
         atoms = (target.basis.atoms - kernel.origin) / kernel.units
-        inverse = inverse_of(kernel, atoms.shape[1])
         with np.errstate(all="ignore"):  # what is not finite is an atom in the end
             near, along, own, square = _neighbours(target, self.n_neighbors)
-            X = _placed(atoms[near], inverse(along, square, own))
+            X = _placed(atoms[near], kernel.squared_distance(along, square, own))
         X = np.asarray(X * kernel.units + kernel.origin)
         return X, all_finite(X)
 
@@ -93,44 +88,10 @@ def _placed(rows: Array, squared: Array) -> Array:
     return np.asarray(mean + top[:, 0] * (X * pull).sum(axis=1))
 
 
-def inverse_of(kernel: Kernel, n_features: int) -> Inverse:
-    """In the kernel's own units; refused where the value does not tell the distance."""
-    if isinstance(kernel, Standardized):
-        return inverse_of(kernel.kernel, n_features)
-    if isinstance(kernel, Scaled):
-        inside, factor = inverse_of(kernel.kernel, n_features), kernel.scale
-        return lambda along, square, own: inside(along / factor, square / factor, own / factor)
-    if isinstance(kernel, RBF):
-        gamma = gamma_for(kernel.gamma, n_features)
-        return lambda along, square, own: -_log(_cosine(along, square)) / gamma
-    if isinstance(kernel, Exponential):
-        sigma = float(kernel.sigma)
-        return lambda along, square, own: np.square(sigma * _log(_cosine(along, square)))
-    if isinstance(kernel, Polynomial) and kernel.degree % 2:
-        return _polynomial(kernel, gamma_for(kernel.gamma, n_features))
-    raise ValueError(
-        f"preimage='distances' needs a kernel whose value tells the distance of two rows: 'rbf', "
-        f"'exponential' or 'poly' of odd degree, and {kernel!r} is none of them: use "
-        "preimage='fixed_point' or preimage='ridge'."
-    )
-
-
-def _cosine(along: Array, square: Array) -> Array:
-    """f(δ²) = 1 − ½ ‖φ(d) − g‖², both images being of norm one: at most 1."""
-    return np.minimum(1.0 - 0.5 * (1.0 + square - 2.0 * along), 1.0)
-
-
-def _log(value: Array) -> Array:
-    return np.log(np.where(value > 0.0, value, np.nan))
-
-
-def _polynomial(kernel: Polynomial, gamma: float) -> Inverse:
-    def product(value: Array) -> Array:
-        """x · y from (γ x · y + c)^p"""
-        root = np.sign(value) * np.abs(value) ** (1.0 / kernel.degree)
-        return np.asarray((root - kernel.coef0) / gamma)
-
-    def inverse(along: Array, square: Array, own: Array) -> Array:
-        return np.maximum(product(square) + product(own) - 2.0 * product(along), 0.0)
-
-    return inverse
+def _refuse_unsure(kernel: Kernel) -> None:
+    if not kernel.tells_distance:
+        raise ValueError(
+            f"preimage='distances' needs a kernel whose value tells the distance of two rows: "
+            f"'rbf', 'exponential' or 'poly' of odd degree, and {kernel!r} is none of them: use "
+            "preimage='fixed_point' or preimage='ridge'."
+        )

@@ -7,7 +7,7 @@ which is what `fit_inverse_transform` of scikit-learn's KernelPCA does with all 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,8 +15,7 @@ import numpy as np
 from okpca import kernels
 from okpca._core.checked import checked_number
 from okpca._core.typing import Array, Flags
-from okpca.kernels import Kernel, Standardized, Wavelet
-from okpca.kernels.algebra import Product, Scaled, Sum
+from okpca.kernels import Kernel
 from okpca.model import projected
 from okpca.preimage.base import PreImage
 from okpca.preimage.target import Target, all_finite
@@ -61,15 +60,4 @@ class Ridge(PreImage):
     def _kernel(self, target: Target) -> Kernel:
         if self.kernel is not None:
             return kernels.make(self.kernel).resolved(target.scores.shape[1])
-        return _of_scores(target.basis.kernel)
-
-
-def _of_scores(kernel: Kernel) -> Kernel:
-    """Without what it says of the rows' own columns: scores are neither scaled nor signals."""
-    if isinstance(kernel, Wavelet | Standardized):
-        return _of_scores(kernel.kernel)
-    if isinstance(kernel, Scaled):
-        return replace(kernel, kernel=_of_scores(kernel.kernel))
-    if isinstance(kernel, Sum | Product):
-        return replace(kernel, left=_of_scores(kernel.left), right=_of_scores(kernel.right))
-    return kernel
+        return target.basis.kernel.of_any_columns  # scores are neither scaled nor signals

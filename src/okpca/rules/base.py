@@ -115,6 +115,10 @@ class Rule(Cited, ABC):
     """True if rows enter by weighted sums: the components are free, and may be counted and signed
     when asked for. False if each row is a step: their number and signs are those of the start."""
 
+    def cited_in(self, n_components: int | float | None, center: bool) -> tuple[str, ...]:
+        """What to cite for it in a model of so many components, centred or not."""
+        return self.cited()
+
     @classmethod
     def named(cls, name: str) -> Rule:
         """What one of its names stands for."""

@@ -15,7 +15,7 @@ coefficients α = L⁻ᵀ v, where the deflation costs O(m r²) and the norm O(m
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -78,13 +78,16 @@ class Hebbian(Rule):
             keys = ("sanger1989", "kim2005")
         elif self.deflation != 2:
             keys = ("oja1992", "kashima2001")
-        if isinstance(self.schedule, SearchThenConverge):
-            keys += ("honeine2012",)
-        if self.normalize or isinstance(self.schedule, ExponentialDecay):
+        keys += make_schedule(self.schedule).cited()
+        if self.normalize:
             keys += ("souzafilho2017",)
         if isinstance(self.init, str) and self.init in ("unit", "atoms"):
             keys += ("kashima2001",)
         return tuple(dict.fromkeys(keys))
+
+    def cited_in(self, n_components: int | float | None, center: bool) -> tuple[str, ...]:
+        """With a single component there is nothing to deflate: Oja 1982, whatever the family."""
+        return (replace(self, deflation=0.0) if n_components == 1 else self).cited()
 
     def born(
         self, n_components: int | None, L: Array, rng: np.random.RandomState

@@ -43,6 +43,10 @@ class IncrementalSVD(Rule):
             if value is not None or name == "block":
                 checked_count("IncrementalSVD", name, value, 1)
 
+    def cited_in(self, n_components: int | float | None, center: bool) -> tuple[str, ...]:
+        """Without the mean it is the incremental kernel SVD that came first."""
+        return self.cited() if center else (*self.cited(), "chin2006")
+
     def born(self, n_components: int | None, L: Array, rng: np.random.RandomState) -> SVDLearner:
         empty = np.zeros((0, len(L)))
         missing = self.first or self.block

@@ -5,15 +5,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from okpca._core.cited import Cited
 from okpca._core.validation import refuse_not_positive
 
 
-class Schedule(ABC):
+class Schedule(Cited, ABC):
     """A function of the row number, evaluated on a whole block of them."""
 
     @abstractmethod
@@ -51,6 +52,8 @@ class SearchThenConverge(Schedule):
     The defaults of η₀ (`eta0`) and τ (`tau`) are those of his banana experiment (6.1).
     """
 
+    references: ClassVar[tuple[str, ...]] = ("honeine2012",)
+
     eta0: float = 0.5
     tau: float = 1e5
 
@@ -64,6 +67,8 @@ class ExponentialDecay(Schedule):
 
     The defaults of η₀ (`eta0`) and γ (`gamma`) are those of their section V.
     """
+
+    references: ClassVar[tuple[str, ...]] = ("souzafilho2017",)
 
     eta0: float = 0.05
     gamma: float = 0.999995

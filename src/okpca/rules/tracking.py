@@ -45,7 +45,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from okpca._core import compiled
-from okpca._core.numerics import REMEMBERED
+from okpca._core.numerics import CANCELLED, REMEMBERED
 from okpca._core.typing import Array
 from okpca.rules.base import Centred, Learner, Rule
 from okpca.rules.steps import check_init, counted, refuse_overflow, start, widened
@@ -85,7 +85,7 @@ class Tracking(Rule):
     def weights(self, r: int) -> Array:
         """Of r components, decreasing."""
         d = self.first_weight - self.weight_step * np.arange(r, dtype=np.float64)
-        positive = d > 1e-12 * self.first_weight  # 0.9 − 18 × 0.05 is zero but for rounding
+        positive = d > CANCELLED * self.first_weight  # 0.9 − 18 × 0.05 is zero but for rounding
         if not positive[-1]:
             most = int(positive.sum())
             raise ValueError(

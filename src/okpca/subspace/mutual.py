@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from okpca._core.cited import Cited
 from okpca._core.typing import Array
 from okpca._core.validation import taken_back_on_error
 from okpca.estimator import OnlineKernelPCA
@@ -29,7 +30,7 @@ from okpca.subspace.measures import subspace_distance
 from okpca.subspace.space import Subspace
 
 
-class MutualSubspaceClassifier(Saving, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class MutualSubspaceClassifier(Saving, Cited, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Classes as kernel subspaces, learned from a stream, for single rows and for sets of rows.
 
     Parameters
@@ -56,6 +57,8 @@ class MutualSubspaceClassifier(Saving, ClassifierMixin, BaseEstimator):  # type:
     >>> model.predict_sets([X[1000:][y[1000:] == 7]])
     array([7])
     """
+
+    references: ClassVar[tuple[str, ...]] = ("sakano2005", "chin2007")
 
     _learns_by_value = True  # a copy that learns leaves this one as it is
 

@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 
 from okpca._core.compiled.leaf import leaf
+from okpca._core.numerics import TINY
 
 
 @leaf
@@ -85,7 +86,7 @@ def centre_rows(Z, w, mean, weight, forgetting, gain):
         weight = old + w[t]
         step = w[t] / weight
         keep = old / weight
-        gain[t] = 1.0 / keep if keep > 1e-300 else 0.0  # beyond, 1 / keep overflows
+        gain[t] = 1.0 / keep if keep > TINY else 0.0  # below, 1 / keep overflows
         for k in range(Z.shape[1]):
             d = Z[t, k] - mean[k]
             mean[k] += step * d

@@ -7,13 +7,14 @@ from numbers import Integral
 from typing import Any
 
 from okpca.estimator.online import OnlineKernelPCA
-from okpca.estimator.presets.making import made
+from okpca.estimator.presets.making import made, preset
 from okpca.model.budget import ReducedSet
 from okpca.rules import IncrementalSVD
 
 BLOCK = 30  # their i
 
 
+@preset
 def ikpca(
     n_components: int = 6,
     *,
@@ -33,6 +34,7 @@ def ikpca(
     return made(partial(IncrementalSVD, block=BLOCK), settings, defaults, params)
 
 
+@preset
 def iksvd(
     n_components: int = 6,
     *,
@@ -52,6 +54,7 @@ def iksvd(
     return ikpca(n_components, block=block, rank=rank, first=first, **params)
 
 
+@preset
 def ikpca_rs(
     n_components: int = 6,
     *,
@@ -74,6 +77,8 @@ def ikpca_rs(
     for name, count in {"n_components": n_components, "block": block}.items():
         if not isinstance(count, Integral):
             raise ValueError(f"{name} of ikpca_rs must be a whole number, got {count!r}.")
+    if "on_full" in params:
+        raise TypeError("reduced sets are the on_full of ikpca_rs: for another one take ikpca.")
     library = ((rank or n_components) + 1) * per_component
     on_full = ReducedSet(
         per_component=per_component,

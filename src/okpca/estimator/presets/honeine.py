@@ -10,6 +10,7 @@ from okpca.dictionary import Fixed
 from okpca.estimator.online import OnlineKernelPCA
 from okpca.estimator.presets.making import (
     made,
+    preset,
     refuse_more_components,
     refuse_no_table,
     stepping,
@@ -18,6 +19,7 @@ from okpca.rules import CentredAtoms, Hebbian, Rule
 from okpca.rules.schedules import Schedule, SearchThenConverge
 
 
+@preset
 def kha(
     points: Any,
     n_components: int = 2,
@@ -52,6 +54,7 @@ def kha(
     return made(rule, {"schedule": steps, "init": init}, defaults, params)
 
 
+@preset
 def okha(
     n_components: int = 5,
     *,
@@ -86,6 +89,7 @@ def _update_19(*, centred_atoms: bool = False, **settings: Any) -> Rule:
     return CentredAtoms(**steps) if centred_atoms else Hebbian(deflation=1, **steps)
 
 
+@preset
 def okha_single(
     n_components: int = 1,
     *,

@@ -11,6 +11,7 @@ from okpca.estimator.online import OnlineKernelPCA
 from okpca.estimator.presets.making import (
     given,
     made,
+    preset,
     refuse_more_components,
     refuse_no_table,
     stepping,
@@ -21,6 +22,7 @@ from okpca.rules.schedules import Constant, Schedule
 Steps = Schedule | float | None
 
 
+@preset
 def kashima_oja(
     n_components: int = 1,
     *,
@@ -44,6 +46,7 @@ def kashima_oja(
     return _kashima(1, rule, settings, start_points, memory, params)
 
 
+@preset
 def kashima_apex(
     n_components: int = 2,
     *,
@@ -67,6 +70,7 @@ def kashima_apex(
     return _kashima(n_components, rule, settings, start_points, memory, params)
 
 
+@preset
 def kashima_simultaneous(
     n_components: int = 2,
     *,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from difflib import get_close_matches
+from functools import wraps
 from inspect import signature
-from typing import Any
+from typing import Any, ParamSpec
 
 import numpy as np
 from scipy import sparse
@@ -13,6 +14,10 @@ from scipy import sparse
 from okpca.estimator.online import OnlineKernelPCA
 from okpca.rules import Rule
 from okpca.rules.schedules import Schedule
+
+P = ParamSpec("P")
+LIKE = 0.7  # of a word, that one which may have been meant has at least: `eta0` for `eta`
+WRITTEN = {"schedule": "step sizes", "deflation": "beta="}  # settings by other names
 
 
 def made(
@@ -23,16 +28,31 @@ def made(
 ) -> OnlineKernelPCA:
     """By `rule(**settings)`, those that are None left to the paper; or by the `rule` of `params`,
     beside which there must be no settings."""
-    settings = given(settings)
-    _refuse_unknown(params, [*settings, *defaults])
+    refuse_ignored("rule", settings, params)
     if "rule" not in params:
-        return _checked(OnlineKernelPCA(**({"rule": rule(**settings)} | defaults | params)))
-    if settings:
-        raise TypeError(
-            f"rule= brings its own settings, so {_listed(settings)} would be ignored: give it to "
-            f"the rule, or leave out rule={params['rule']!r}."
-        )
+        defaults = {"rule": rule(**given(settings))} | defaults
     return _checked(OnlineKernelPCA(**(defaults | params)))
+
+
+def refuse_ignored(part: str, settings: dict[str, Any], params: dict[str, Any]) -> None:
+    """Settings of a part, where the user brings another in its place."""
+    if part in params and (named := given(settings)):
+        raise TypeError(
+            f"{part}= brings its own settings, so {_listed(named)} would be ignored: give them to "
+            f"it, or leave out {part}={params[part]!r}."
+        )
+
+
+def preset(function: Callable[P, OnlineKernelPCA]) -> Callable[P, OnlineKernelPCA]:
+    """A word that neither it nor the estimator knows is refused, with one that is like it."""
+    own = [name for name in signature(function).parameters if name != "params"]
+
+    @wraps(function)
+    def known(*args: P.args, **params: P.kwargs) -> OnlineKernelPCA:
+        _refuse_unknown(list(params), own)
+        return function(*args, **params)
+
+    return known
 
 
 def _checked(model: OnlineKernelPCA) -> OnlineKernelPCA:
@@ -41,11 +61,11 @@ def _checked(model: OnlineKernelPCA) -> OnlineKernelPCA:
     return model
 
 
-def _refuse_unknown(params: dict[str, Any], own: list[str]) -> None:
-    known = [*signature(OnlineKernelPCA).parameters]
-    for name in params:
+def _refuse_unknown(names: list[str], own: list[str]) -> None:
+    known = [*own, *signature(OnlineKernelPCA).parameters]
+    for name in names:
         if name not in known:
-            like = get_close_matches(name, [*known, *own], 1)
+            like = get_close_matches(name, known, 1, LIKE)
             raise TypeError(
                 f"{name!r} is a parameter neither of this preset nor of OnlineKernelPCA"
                 + (f": did you mean {like[0]!r}?" if like else ".")
@@ -84,4 +104,4 @@ def given(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def _listed(names: dict[str, Any]) -> str:
-    return " and ".join(f"{name}=" for name in names)
+    return " and ".join(WRITTEN.get(name, f"{name}=") for name in names)

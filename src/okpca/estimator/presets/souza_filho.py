@@ -9,7 +9,7 @@ from typing import Any
 
 from okpca.dictionary import Coherence
 from okpca.estimator.online import OnlineKernelPCA
-from okpca.estimator.presets.making import made, stepping
+from okpca.estimator.presets.making import made, preset, refuse_ignored, stepping
 from okpca.model.budget import Drop
 from okpca.rules import Hebbian, Rule, Tracking
 from okpca.rules.schedules import ExponentialDecay, Schedule
@@ -17,6 +17,7 @@ from okpca.rules.schedules import ExponentialDecay, Schedule
 Steps = Schedule | float | None
 
 
+@preset
 def oo_kha(
     n_components: int = 16,
     *,
@@ -37,6 +38,7 @@ def oo_kha(
     return _souza_filho(n_components, partial(Hebbian, deflation=2), settings, {"nu": nu}, params)
 
 
+@preset
 def on_kha(
     n_components: int = 16,
     *,
@@ -60,11 +62,12 @@ def on_kha(
     return _souza_filho(n_components, rule, settings, {"nu": nu}, params)
 
 
+@preset
 def subkha(
     n_components: int = 16,
     *,
     max_atoms: int = 49,
-    alpha: float = 1.0,
+    alpha: float | None = None,
     eta0: float | None = None,
     gamma_eta: float | None = None,
     schedule: Steps = None,
@@ -75,19 +78,22 @@ def subkha(
 
     From their text: Sanger's update, and the constant α = 1. Derived: rows join until there are
     `max_atoms`; then the atom with the smallest leave-one-out distance 1 / (K⁻¹)_ii goes when a
-    newcomer is farther from the span than `alpha` times that. `n_components` learn by steps of
-    `eta0` times `gamma_eta`ᵗ, 0.05 and 0.999995 if None, or of another `schedule`, and start as
-    `init` says, see :class:`okpca.rules.Hebbian`.
+    newcomer is farther from the span than `alpha` times that, 1 if None. `n_components` learn by
+    steps of `eta0` times `gamma_eta`ᵗ, 0.05 and 0.999995 if None, or of another `schedule`, and
+    start as `init` says, see :class:`okpca.rules.Hebbian`.
     """
     settings = _settings(schedule, eta0, gamma_eta, init)
-    budget = {"nu": 0.0, "max_atoms": max_atoms, "on_full": Drop(alpha=alpha)}
+    refuse_ignored("on_full", {"alpha": alpha}, params)
+    on_full = Drop(1.0 if alpha is None else alpha)
+    budget = {"nu": 0.0, "max_atoms": max_atoms, "on_full": on_full}
     return _souza_filho(n_components, partial(Hebbian, deflation=1), settings, budget, params)
 
 
+@preset
 def tanaka(
     n_components: int = 16,
     *,
-    coherence: float = 0.742,
+    coherence: float | None = None,
     beta: float | None = None,
     first_weight: float | None = None,
     weight_step: float | None = None,
@@ -97,13 +103,14 @@ def tanaka(
     """Tanaka, Washizawa & Kuh's tracker (ICASSP 2012), known through Souza Filho & Diniz.
 
     What of it is theirs and what is derived: see :mod:`okpca.rules.tracking`. Rows join by the
-    limit `coherence`; `beta` (0.9999 if None) is what it keeps of the past at each row, and the
-    `n_components` are weighted by `first_weight` (0.9) and `weight_step` (0.05) less each. `init`
-    is where they start, see :class:`okpca.rules.Tracking`.
+    limit `coherence`, 0.742 if None; `beta` (0.9999 if None) is what it keeps of the past at each
+    row, and the `n_components` are weighted by `first_weight` (0.9) and `weight_step` (0.05) less
+    each. `init` is where they start, see :class:`okpca.rules.Tracking`.
     """
     settings = {"beta": beta, "first_weight": first_weight, "weight_step": weight_step}
     rule = partial(Tracking, beta=0.9999, first_weight=0.9, weight_step=0.05)
-    defaults = {"dictionary": Coherence(coherence)}
+    refuse_ignored("dictionary", {"coherence": coherence}, params)
+    defaults = {"dictionary": Coherence(0.742 if coherence is None else coherence)}
     return _souza_filho(n_components, rule, settings | {"init": init}, defaults, params)
 
 
