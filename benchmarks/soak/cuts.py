@@ -27,7 +27,7 @@ NUDGES = 3  # such changes
 RULES = tuple(rules.NAMES)
 BUDGETS = ("compress", "project", "drop", "slide", None) * 3 + ("reduced set",)  # it takes long
 WEIGHTS = ("none", "none", "real", "integer", "tiny")
-ROWS = ("cloud", "drift", "clusters", "copies", "lattice", "line")
+ROWS = ("cloud", "drift", "clusters", "copies", "lattice", "line", "silent")
 
 
 def excess_of(seed: int) -> float:
@@ -89,6 +89,8 @@ def random_rows(rng: np.random.Generator) -> np.ndarray:
         X = np.round(X)
     elif kind == "line":
         X = np.outer(X[:, 0], rng.normal(size=d))
+    elif kind == "silent":  # at first: some kernels have κ(x, x) = 0 there
+        X[: rng.integers(1, 5)] = 0.0
     return np.asarray(X + 1.0) if kind == "lattice" else X
 
 

@@ -1,6 +1,8 @@
 """`fit --dask`: files as partitions."""
 
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -56,6 +58,17 @@ def test_a_detector(okpca, parts, scheduler):
 def test_workers_of_this_machine(okpca, parts):
     assert okpca(f"{LINE} --dask local").code == 0
     assert library.load("m.okpca").n_samples_seen_ == 1500
+
+
+@pytest.mark.long
+def test_workers_of_this_machine_leave_the_telling_to_us(parts, folder):
+    """In a process of its own: workers write where the process does, not where a test listens."""
+    (folder / "part-1.npy").write_bytes(b"nothing")
+    command = [sys.executable, "-m", "okpca", *f"{LINE} --dask local -q".split()]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 3
+    (line,) = done.stderr.splitlines()
+    assert line.count("part-1.npy") == 1
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,16 @@ def test_a_file_that_is_another_by_the_same_name(client, tmp_path):
         assert_same(found, clone(MODEL).fit(ring(400, seed)))
 
 
+@pytest.mark.long
+def test_a_function_as_a_kernel(processes):
+    """Every task has its own copy of it."""
+    model = OnlineKernelPCA(2, kernel=lambda X, Y: (1 + X @ Y.T) ** 2, max_atoms=20)
+    rows = [block(seed) for seed in range(4)]
+    found = fit(model, rows, scheduler=processes)
+    expected = fit(model, rows, scheduler="synchronous")
+    assert_same(found, expected)
+
+
 def test_the_client_that_there_is(expected):
     with LocalCluster(n_workers=1, processes=False, **OWN) as cluster, Client(cluster):
         assert_same(fit(MODEL, parts()), expected)

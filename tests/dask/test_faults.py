@@ -109,8 +109,9 @@ def test_a_file_that_is_none(tmp_path, scheduler, request):
     for i in range(3):
         np.save(tmp_path / f"{i}.npy", ring(100, i))
     (tmp_path / "1.npy").write_bytes(b"\x93NUMPY no more")
-    with pytest.raises(PartitionError, match=r"1\.npy"):
+    with pytest.raises(PartitionError, match=r"1\.npy") as told:
         fit(MODEL, files(tmp_path), scheduler=scheduler)
+    assert str(told.value).count("1.npy") == 1
 
 
 def test_parts_that_do_not_go_together(tmp_path):

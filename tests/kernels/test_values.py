@@ -5,6 +5,7 @@ import pickle
 from dataclasses import dataclass
 from functools import partial
 
+import cloudpickle
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -75,11 +76,59 @@ def test_clones_and_unpickled_models_merge(one, other):
         merge([model, different])
 
 
-def test_functions_are_themselves():
+WIDTH = """
+import numpy as np
+gamma = {gamma}
+def kernel(X, Y, *, power=2):
+    return np.exp(-gamma * sum((X[:, None, k] - Y[:, k]) ** power for k in range(X.shape[1])))
+"""
+
+
+def written(source):
+    """A function of a script."""
+    space = {}
+    exec(source, space)
+    return space["kernel"]
+
+
+def within(gamma):
+    return lambda X, Y: np.exp(-gamma * np.square(X[:, None] - Y).sum(axis=-1))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (within(0.5), within(0.6)),
+        (written(WIDTH.format(gamma=0.5)), written(WIDTH.format(gamma=0.6))),
+        (lambda X, Y: X @ Y.T, lambda X, Y: 2 * X @ Y.T),
+        (lambda X, Y, scale=1.0: scale * X @ Y.T, lambda X, Y, scale=2.0: scale * X @ Y.T),
+    ],
+    ids=["closure", "global", "code", "default"],
+)
+def test_a_function_that_was_sent_by_value_is_the_same(one, other):
+    """As to the workers of Dask or joblib, from a script."""
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    model = OnlineKernelPCA(kernel=one).fit(X)
+    sent = cloudpickle.loads(cloudpickle.dumps(model))
+    assert sent.kernel_.f is not one
+    assert merge([model, sent]).n_samples_seen_ == 80
+    different = OnlineKernelPCA(kernel=other).fit(X)
+    with pytest.raises(ValueError, match="different kernel"):
+        merge([sent, different])
+
+
+def test_functions_are_what_they_do():
     assert same(laplacian_kernel, laplacian_kernel)
     one, other = (eval("lambda X, Y: X @ Y.T") for _ in range(2))
-    assert not same(one, other)
+    assert same(one, other)
     assert not same(Callable(), laplacian_kernel)
+
+
+def test_functions_that_name_themselves_cannot_be_told():
+    source = "def kernel(X, Y, d=1):\n    return X @ Y.T if not d else kernel(X, Y, d - 1)"
+    one = written(source)
+    assert same(one, one)
+    assert not same(one, written(source))
 
 
 def test_objects_without_attributes_are_themselves():

@@ -141,6 +141,26 @@ def test_rows_without_a_direction_come_first(rule, center, weighted):
     assert start.transform(probe).shape == (6, 2)
 
 
+@pytest.mark.parametrize("rule", RULES)
+def test_rows_without_a_direction_come_first_and_weights_are_robust(rule):
+    """A row is judged by those before it, so a block is learned row by row: nothing must begin with
+    a row that has no direction, though atoms of later ones are known."""
+    X = np.vstack([np.zeros((3, 2)), normal(20, 2)])
+    model = OnlineKernelPCA(2, kernel="cosine", robust="logistic", rule=rule, random_state=0)
+    whole = stream(clone(model), X, ())
+    for borders in ([1], [3], [4], range(1, 23)):
+        assert_same_model(stream(clone(model), X, borders), whole, normal(6, 2, seed=3))
+
+
+@pytest.mark.parametrize("rule", ["exact", "ccipca"])
+def test_heavy_rows_without_a_direction_come_first(rule):
+    """Nor where a row counts for so many that its steps are taken in parts."""
+    X, weight = np.vstack([np.zeros((3, 2)), normal(5, 2)]), np.full(8, 3000.0)
+    model = OnlineKernelPCA(2, kernel="cosine", rule=rule, random_state=0)
+    whole = stream(clone(model), X, (), weight)
+    assert_same_model(stream(clone(model), X, range(1, 8), weight), whole, normal(6, 2, seed=3))
+
+
 def test_rows_without_a_direction_count_in_the_mean():
     """The same, against plain PCA."""
     X = np.vstack([np.zeros((5, 3)), normal(20) + 1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -69,8 +70,9 @@ def _client(address: str) -> Iterator[Any]:
         cluster: Any = address
         if address == LOCAL:
             own = {"n_workers": cpu_count(), "threads_per_worker": 1}
+            quiet = {"silence_logs": logging.CRITICAL}  # what fails is told once, by us
             with config.set(WORKERS):
-                cluster = LocalCluster(**own, dashboard_address=":0")
+                cluster = LocalCluster(**own, **quiet, dashboard_address=":0")
         client = Client(cluster, timeout=PATIENCE, set_as_default=False)
     try:
         yield client

@@ -27,10 +27,10 @@ def told(error: BaseException) -> str:
 
 @contextmanager
 def naming(partition: str) -> Iterator[None]:
-    """Whatever fails in here is the partition's."""
+    """Whatever fails in here is the partition's; a file's own error may have its name already."""
     try:
         yield
     except PartitionError:
         raise
     except Exception as error:
-        raise PartitionError(partition, told(error)) from error
+        raise PartitionError(partition, told(error).removeprefix(f"{partition}: ")) from error

@@ -1,9 +1,15 @@
-"""Are two things the same value? For what users hand in, which may not know how to compare."""
+"""Are two things the same value? For what users hand in, which may not know how to compare.
+
+A function is what it does: its code, with what it takes from outside, which are its defaults, its
+closure and the globals it names. One that was sent to another process and back is another object,
+and the same function.
+"""
 
 from __future__ import annotations
 
+from dis import get_instructions
 from functools import partial
-from types import FunctionType, MethodType, ModuleType
+from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -25,6 +31,8 @@ def same(a: Any, b: Any) -> bool:
         return same((a.func, a.args, a.keywords), (b.func, b.args, b.keywords))
     if isinstance(a, MethodType):
         return a.__func__ is b.__func__ and same(a.__self__, b.__self__)
+    if isinstance(a, FunctionType):
+        return a.__code__ == b.__code__ and _same_outside(a, b)
     if _has_only_parameters(a):
         return same(vars(a), vars(b))
     return bool(a == b)
@@ -34,4 +42,25 @@ def _has_only_parameters(a: Any) -> bool:
     """Known by its attributes alone: it compares by identity for want of better."""
     kind: Any = type(a)
     plain = kind.__eq__ is object.__eq__ and hasattr(a, "__dict__")
-    return plain and not isinstance(a, FunctionType | ModuleType | type)
+    return plain and not isinstance(a, ModuleType | type)
+
+
+def _same_outside(f: Any, g: Any) -> bool:
+    try:
+        return same(_outside(f), _outside(g))
+    except RecursionError:  # a function that names itself: nobody follows that
+        return False
+
+
+def _outside(f: Any) -> tuple[Any, ...]:
+    """What a function takes from outside."""
+    named = {name: f.__globals__[name] for name in _globals(f.__code__) & f.__globals__.keys()}
+    enclosed = [cell.cell_contents for cell in f.__closure__ or ()]
+    return f.__defaults__, f.__kwdefaults__, enclosed, named
+
+
+def _globals(code: CodeType) -> set[str]:
+    """The names it looks up, and the functions inside it do. (`co_names` has attributes too.)"""
+    found = {step.argval for step in get_instructions(code) if step.opname == "LOAD_GLOBAL"}
+    inside = (part for part in code.co_consts if isinstance(part, CodeType))
+    return found.union(*map(_globals, inside))

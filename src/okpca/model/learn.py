@@ -142,6 +142,8 @@ def _forget_rounding(C: Array, size: Array) -> None:
 def _taught(model: Model, basis: Basis, block: Centred, start: int) -> Learner | None:
     learner = model.learner
     if learner is None:
+        if start > len(block.rows):
+            return None
         learner = model.plan.born(basis.L[:1, :1])
         if learner is None:
             return None
@@ -151,7 +153,10 @@ def _taught(model: Model, basis: Basis, block: Centred, start: int) -> Learner |
 
 
 def _rows_before_step(model: Model, rows: Encoded) -> int:
-    """The row that becomes the first atom takes no step, nor does any of κ(x, x) = 0 before it."""
+    """The row that becomes the first atom takes no step, nor does any of κ(x, x) = 0 before it.
+    More than there are rows, if it is not among them: a block is learned in parts, and nothing
+    begins before its row."""
     if model.learner is not None or not rows.basis.m:
         return 0
-    return int(np.argmax(rows.Z[:, 0] != 0)) + 1
+    founding = np.flatnonzero(np.any(rows.Z, axis=1))
+    return int(founding[0] if len(founding) else len(rows.Z)) + 1
