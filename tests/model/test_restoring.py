@@ -8,10 +8,9 @@ from numpy.testing import assert_allclose
 
 from helpers import normal
 from okpca import OnlineKernelPCA
-from okpca._core.numerics import SCARCE
 from okpca.dictionary import encode
 from okpca.dictionary.recode import transition
-from okpca.model.restoring import lengthening
+from okpca.model.restoring import SCARCE, lengthening
 from okpca.model.surgery import clustered, recode, welcome
 from oracles import restoring
 

@@ -109,10 +109,6 @@ PENDING = 256
 """Single rows gathered before they enter the covariance by one product: updating S row by row
 would cost more than all the rest of a row."""
 
-SCARCE = 1e-4
-"""Directions in which rows have less than this share of their mean moment say nothing of what rows
-lack elsewhere."""
-
 RIDGE = 1e-10
 """Added to a Gram matrix, relative to its diagonal, while atoms are being moved."""
 

@@ -27,10 +27,13 @@ from dataclasses import replace
 import numpy as np
 from scipy.linalg import solve
 
-from okpca._core.numerics import SCARCE
 from okpca._core.typing import Array
 from okpca.dictionary import Encoded
 from okpca.model.state import Model, next_state
+
+SCARCE = 1e-4
+"""Directions in which rows have less than this share of their mean moment say nothing of what rows
+lack elsewhere."""
 
 
 def restore(model: Model, rows: Encoded, old: int, weight: Array, claim: Array) -> Model:
