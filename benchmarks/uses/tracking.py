@@ -30,13 +30,26 @@ A finer search does not help here: with more candidates boxes fit the looks bett
 given box less, which does not shrink with the face.
 
 """
-BEHIND = """\
-Runs end at scales from 0.7 to 1 of the start, and those that fall behind are the large ones: when
-the head turns (frames 165 to 185) the box slides aside and keeps some of the wall among the looks,
-which a smaller box within the given one does not pay for. Tried on a dozen seeds or so each:
-slower forgetting, the weighted mean of the candidates, windows over the crop, a first look that
-never fades, a second, slower model, other numbers of components. Each was worse at once, gained by
-smaller boxes alone, or did not hold on other seeds.
+CHOSEN = """\
+What makes boxes slide aside is that some of the wall gets among the looks, most of all when the
+head turns (frames 165 to 185). Three things keep it out: frames are levelled, a crop is the inner
+part of its box, and a step has a price; with them a stronger pull helps. They were chosen on this
+video, with seeds from 1000 on, which are not those of the table, and on six made-up ones whose
+boxes and sizes are known: the fortune cat turning to and fro, the Frey faces, and a face on a
+turning cylinder, twice each, moved, scaled, turned and lit from the side over pictures that move
+too. On five of these the overlap rose (two to four runs each); on one of the cylinders, which is
+lost early before and after, it fell. Some forty settings were looked at, so the margin by which a
+target is met here flatters a little. Dropped: the distance within the subspace added to that from
+it (a little better on the made-up videos, farther behind here), windows over the crop (worse here),
+a wider margin (worse on the made-up videos), forgetting 0.98 (no better), 0.99 (worse, before
+frames were levelled). Not tried again since: a first look that never fades, a second, slower model,
+the weighted mean of the candidates, other numbers of components, none of which helped before.
+
+"""
+WINDOW = 'on_full="slide": the last 60 looks'
+BUDGET = """\
+How a full dictionary makes room counts for much: with the last looks as they are in it, rather than
+means of such that are alike, boxes end farther from the face.
 
 """
 SHOWN = (30, 100, 170, 240, 310, 380, 420, 461)
@@ -57,10 +70,12 @@ class Way:
 
 
 def ways() -> dict[str, Way]:
-    def model(kernel: str = "rbf", forgetting: float = 0.95) -> OnlineKernelPCA:
+    def model(
+        kernel: str = "rbf", forgetting: float = 0.95, on_full: str = "compress"
+    ) -> OnlineKernelPCA:
         width = {"gamma": 0.5} if kernel == "rbf" else {}
         options: dict[str, Any] = {"kernel": kernel, "forgetting": forgetting} | width
-        return OnlineKernelPCA(10, max_atoms=60, **options)
+        return OnlineKernelPCA(10, max_atoms=60, on_full=on_full, **options)
 
     theirs = presets.ikpca_rs(
         5, block=5, per_component=10, starts=2, iterations=15, gamma=0.5, forgetting=0.95
@@ -69,6 +84,7 @@ def ways() -> dict[str, Way]:
         "defaults: RBF, forgetting 0.95": Way(runs=RUNS),
         "linear kernel": Way(model("linear")),
         "forgetting 0.3: hardly more than the last look": Way(model(forgetting=0.3)),
+        WINDOW: Way(model(on_full="slide")),
         MORE: Way(options={"n_candidates": 400}, runs=10),
         "no pull": Way(options={"pull": 0.0}),
         "scale and angle fixed": Way(options={"spread": (0.06, 0.0, 0.0)}),
@@ -160,7 +176,8 @@ object, without a number. Frames by processor time.
 
 {FINER if late > each[MORE][:, -LAST:].mean() else ""}\
 {LOST if each[THEIRS].mean() < 0.5 else ""}\
-{BEHIND if gap > 0.05 else ""}\
+{CHOSEN}\
+{BUDGET if late > each[WINDOW][:, -LAST:].mean() + 0.05 else ""}\
 {verdict("a mean overlap of at least 0.5 in every run", bool(ours.mean(axis=1).min() >= 0.5))}
 {verdict("the last frames better than a box that never moves", late > still[:, -LAST:].mean())}
 {verdict("and within 0.05 of boxes in place, on average", bool(gap <= 0.05))} (behind by

@@ -7,7 +7,15 @@ from scipy.ndimage import map_coordinates
 
 from helpers import video
 from okpca import OnlineKernelPCA
-from okpca.detection.tracking import SubspaceTracker, crops, overlap, smoothed
+from okpca.detection.tracking import (
+    MOVING,
+    SubspaceTracker,
+    crops,
+    inner,
+    levelled,
+    overlap,
+    prepared,
+)
 
 
 def followed(frames, box, **options):
@@ -80,20 +88,25 @@ def test_the_winner_is_the_nearest_candidate():
     ask = tracker._candidates
     tracker._candidates = lambda *args: looked.append(ask(*args)) or looked[-1]
     model = tracker.model_
-    frame = smoothed(frames[3], np.array(tracker.box_), (12, 12))
+    last, turned = np.array(tracker.box_), tracker.angle_
+    frame = prepared(frames[3], last, (12, 12))
     z = {name: getattr(model, name) for name in ("kernel_", "atoms_", "dual_coef_", "mean_")}
     box = tracker.update(frames[3])
-    X = crops(frame, looked[-1][0], (12, 12), looked[-1][1])
+    boxes_seen, angles = looked[-1]
+    X = crops(frame, inner(boxes_seen), (12, 12), angles)
     K = z["kernel_"](X, z["atoms_"])
     gram = z["kernel_"](z["atoms_"])
     size = 1 - 2 * K @ z["mean_"] + z["mean_"] @ gram @ z["mean_"]
     y = (K - z["mean_"] @ gram) @ z["dual_coef_"].T
     distance = size - (y**2).sum(axis=1)
-    strain = 0.15 * (np.log(looked[-1][0][:, 2] / boxes[0][2]) ** 2 + looked[-1][1] ** 2)
-    best = (distance + strain).argmin()
+    strain = 0.6 * (np.log(boxes_seen[:, 2] / boxes[0][2]) ** 2 + angles**2)
+    step = (boxes_seen[:, :2] + boxes_seen[:, 2:] / 2 - last[:2] - last[2:] / 2) / last[2:]
+    moved = (step**2).sum(axis=1) / 0.06**2
+    moved += (np.log(boxes_seen[:, 2] / last[2]) / 0.01) ** 2 + ((angles - turned) / 0.01) ** 2
+    best = (distance + strain + MOVING * moved).argmin()
     assert_allclose(distance[best], tracker.distance_, atol=1e-7)
-    assert_allclose(looked[-1][0][best], box)
-    assert_allclose(looked[-1][1][best], tracker.angle_)
+    assert_allclose(boxes_seen[best], box)
+    assert_allclose(angles[best], tracker.angle_)
 
 
 def test_looks_are_learned_in_blocks():
@@ -169,7 +182,35 @@ def test_a_box_on_pixel_borders_is_the_pixels():
 
 
 def test_a_crop_of_one_grey_level_is_zero():
-    assert not crops(np.full((9, 9), 7.3), np.array([[1.0, 1.0, 5.0, 5.0]]), (4, 4)).any()
+    flat, box = np.full((9, 9), 7.3), np.array([[1.0, 1.0, 5.0, 5.0]])
+    assert not crops(flat, box, (4, 4)).any()
+    assert np.abs(levelled(flat, box[0])).max() < 1e-6  # rounding is not raised to a picture
+    assert not levelled(np.zeros((9, 9)), box[0]).any()
+
+
+def test_levels_are_told_against_their_surroundings():
+    frame, box = np.random.default_rng(0).normal(size=(30, 40)), np.array([3.0, 4.0, 12.0, 8.0])
+
+    def around(values):  # 6 rows and 9 columns: 0.75 of the box
+        padded = np.pad(values, ((3, 2), (4, 4)), mode="edge")
+        means = [padded[i : i + 6, j : j + 9].mean() for i, j in np.ndindex(values.shape)]
+        return np.reshape(means, values.shape)
+
+    level = frame - around(frame)
+    contrast = np.sqrt(around(level**2))
+    assert_allclose(levelled(frame, box), level / (contrast + 0.25 * contrast.mean()), atol=1e-7)
+
+
+def test_light_from_the_side_hardly_counts():
+    frames, boxes = video()
+    beside = np.linspace(0.0, 150.0, frames[0].shape[1])
+    lit = [frame + t / len(frames) * beside for t, frame in enumerate(frames)]
+    assert overlap(followed(lit, boxes[0])[0], boxes[1:]).min() > 0.8
+
+
+def test_the_inner_part_has_the_same_centre():
+    box = np.array([[2.0, 3.0, 20.0, 40.0]])
+    assert_allclose(inner(box), [[3.5, 6.0, 17.0, 34.0]])
 
 
 def test_overlap():

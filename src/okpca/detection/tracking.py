@@ -5,14 +5,17 @@ from a Gaussian about the last box, in position, scale and angle; their crops, r
 size, are compared with the model, and the nearest wins. Half of them are drawn about the winner of
 the first half, more narrowly: what is learned is then well placed, and the model drifts less.
 
-    argmin_c ‖(φ(x_c) − μ) − P (φ(x_c) − μ)‖² + pull (log² s_c + θ_c²)
+    argmin_c ‖(φ(x_c) − μ) − P (φ(x_c) − μ)‖² + pull (log² s_c + θ_c²) + moving ‖Δ_c / spread‖²
 
 where s and θ are scale and angle since the start: a smaller box shows a smoother crop, which any
-subspace holds better, and without a pull boxes shrink from frame to frame. For the same reason
-frames are smoothed first, by as much as a crop has fewer pixels than its box: what is finer would
-only add noise, and the more the larger the box.
-Its crop then teaches the model, which forgets old looks. A crop enters with its own mean taken off
-and with unit norm, so that light and contrast do not count.
+subspace holds better, and without a pull boxes shrink from frame to frame. Δ is the step from the
+last box: of places that look alike the nearer one is right. For the same reason as the pull, frames
+are smoothed first, by as much as a crop has fewer pixels than its box: what is finer would only add
+noise, and the more the larger the box.
+Its crop then teaches the model, which forgets old looks. Three things keep out of them what is not
+the object. Frames are levelled: grey is told against its surroundings, so that neither light from
+one side nor a bright wall beside the object counts. A crop is the inner part of its box, since a
+box's border shows what is behind. It enters with its own mean taken off and with unit norm.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import gaussian_filter
+from scipy.ndimage import gaussian_filter, uniform_filter
 from sklearn.base import clone
 from sklearn.utils import check_random_state, check_scalar
 
@@ -38,6 +41,14 @@ NARROWER = (1.0, 0.25)
 """The rounds of candidates in a frame, and how much of the spread each has."""
 SMOOTHING = 0.4
 """Standard deviation of the smoothing, in pixels of the crop: half a pixel each way or so."""
+INNER = 0.85
+"""The share of a box's sides that its crop shows."""
+AROUND = 0.75
+"""The surroundings that grey is told against, in sides of the box."""
+FAINT = 0.25
+"""Contrast below this share of the frame's is not raised to that of the rest: it is noise."""
+MOVING = 0.001
+"""What a step of one standard deviation of the candidates costs."""
 
 
 class SubspaceTracker:
@@ -58,7 +69,7 @@ class SubspaceTracker:
     spread : (float, float, float), default=(0.06, 0.01, 0.01)
         Standard deviation of the candidates: position as a share of the box, log of the scale,
         angle in radians. Without the third the box does not turn.
-    pull : float, default=0.15
+    pull : float, default=0.6
         How strongly scale and angle are held near those of the start.
     every : int, default=1
         Learn from the winning crops of so many frames at a time. Chin & Suter: 5.
@@ -80,7 +91,7 @@ class SubspaceTracker:
         size: tuple[int, int] = (16, 16),
         n_candidates: int = 200,
         spread: tuple[float, ...] = (0.06, 0.01, 0.01),
-        pull: float = 0.15,
+        pull: float = 0.6,
         every: int = 1,
         random_state: Any = 0,
     ) -> None:
@@ -115,7 +126,7 @@ class SubspaceTracker:
         with taken_back_on_error(self):
             self._rng = check_random_state(self.random_state)
             box = np.array([x, y, width, height])
-            look = crops(smoothed(frame, box, self.size), box[None], self.size)
+            look = crops(prepared(frame, box, self.size), inner(box[None]), self.size)
             self.model_ = model.partial_fit(look)
             self._shape, self._width, self._waiting = frame.shape, width, []
             self.box_, self.angle_, self.distance_ = (x, y, width, height), 0.0, 0.0
@@ -137,10 +148,10 @@ class SubspaceTracker:
         with taken_back_on_error(self), _put_back_on_error(self._rng):
             space = Subspace.of(self.model_).orthonormal()
             box, angle = np.array(self.box_), self.angle_
-            frame = smoothed(frame, box, self.size)
+            frame = prepared(frame, box, self.size)
             for narrow in NARROWER:
                 boxes, angles = self._candidates(box, angle, narrow)
-                looks = crops(frame, boxes, self.size, angles)
+                looks = crops(frame, inner(boxes), self.size, angles)
                 distance = space.residuals(looks)
                 best = int(np.argmin(distance + self._strain(boxes, angles)))
                 box, angle = boxes[best], float(angles[best])
@@ -163,8 +174,13 @@ class SubspaceTracker:
         return np.hstack([centre - size / 2, size]), angle + turn * draw[:, 3]
 
     def _strain(self, boxes: Array, angles: Array) -> Array:
-        scale = np.log(boxes[:, 2] / self._width)
-        return np.asarray(self.pull * (scale**2 + angles**2))
+        """What a candidate costs besides its looks, against the start and the last box."""
+        scale, last = np.log(boxes[:, 2] / self._width), np.array(self.box_)
+        across, down = ((boxes - last)[:, :2] + (boxes - last)[:, 2:] / 2).T / last[2:, None]
+        spread = np.array([self.spread[0], *self.spread, 0.0][:4])
+        step = np.stack([across, down, np.log(boxes[:, 2] / last[2]), angles - self.angle_])
+        step = step[spread > 0] / spread[spread > 0, None]
+        return np.asarray(self.pull * (scale**2 + angles**2) + MOVING * np.square(step).sum(axis=0))
 
     def _learn(self, look: Array) -> None:
         self._waiting = [*self._waiting, look]
@@ -193,6 +209,26 @@ def smoothed(frame: Array, box: Array, size: tuple[int, int]) -> Array:
     """Without what a crop of this box could not show."""
     width = [SMOOTHING * side / pixels for side, pixels in zip(box[:1:-1], size, strict=True)]
     return np.asarray(gaussian_filter(frame, width, mode="nearest"))
+
+
+def levelled(frame: Array, box: Array) -> Array:
+    """Every grey level against the mean of its surroundings, in their standard deviations."""
+    around = [max(round(AROUND * side), 1) for side in box[:1:-1]]
+    level = frame - uniform_filter(frame, around, mode="nearest")
+    contrast = np.sqrt(np.maximum(uniform_filter(level**2, around, mode="nearest"), 0.0))
+    rounding = 1e-9 * float(np.abs(frame).max()) or 1.0
+    return np.asarray(level / (contrast + FAINT * contrast.mean() + rounding))
+
+
+def prepared(frame: Array, box: Array, size: tuple[int, int]) -> Array:
+    """A frame as candidates near this box are cut from it."""
+    return levelled(smoothed(frame, box, size), box)
+
+
+def inner(boxes: Array) -> Array:
+    """The inner part of each box."""
+    border = (1 - INNER) / 2 * boxes[:, 2:]
+    return np.hstack([boxes[:, :2] + border, INNER * boxes[:, 2:]])
 
 
 def crops(frame: Array, boxes: Array, size: tuple[int, int], angles: Array | None = None) -> Array:
