@@ -71,7 +71,7 @@ def run(quick: bool) -> str:
             late.append((f"{share:.3f}", f"{dearer}", *tried(long, 50, Compress(), which=1)))
     early = []
     for rows, share, thrift in EARLY[: 2 if quick else None]:
-        shares = {"CROWD": share, "ENOUGH": 200 * share / 3}
+        shares = {"CROWD": share, "ENOUGH": 50 * share}
         chosen = patch.multiple(budget, YOUNG=rows, EARLY_THRIFT=thrift, **shares)
         with chosen:
             found = [cell for atoms in (50, 200) for cell in tried(streams, atoms, Compress())]
@@ -106,7 +106,7 @@ atom rises when merging came too soon: USPS and MNIST by class, 50 atoms, 30 com
 
 While a stream is young, which it is for so many rows per atom, newcomers wait until they are a
 larger share of the budget, and need to have lost less: the first streams with 50 and 200 atoms, by
-each of these numbers. (Of 200 atoms a third of it.) By default these are {default};
+each of these numbers. (Of 200 atoms a quarter of it.) By default these are {default};
 and, up to 157 atoms, {budget.EARLY_THRIFT}.
 
 {table(["rows an atom", "wait for", "thrift", *by_size], early)}

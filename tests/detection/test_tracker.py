@@ -99,7 +99,7 @@ def test_the_winner_is_the_nearest_candidate():
     size = 1 - 2 * K @ z["mean_"] + z["mean_"] @ gram @ z["mean_"]
     y = (K - z["mean_"] @ gram) @ z["dual_coef_"].T
     distance = size - (y**2).sum(axis=1)
-    strain = 0.6 * (np.log(boxes_seen[:, 2] / boxes[0][2]) ** 2 + angles**2)
+    strain = 0.4 * (np.log(boxes_seen[:, 2] / boxes[0][2]) ** 2 + angles**2)
     step = (boxes_seen[:, :2] + boxes_seen[:, 2:] / 2 - last[:2] - last[2:] / 2) / last[2:]
     moved = (step**2).sum(axis=1) / 0.06**2
     moved += (np.log(boxes_seen[:, 2] / last[2]) / 0.01) ** 2 + ((angles - turned) / 0.01) ** 2

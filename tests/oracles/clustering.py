@@ -61,7 +61,7 @@ class NaiveClusters:
             self.weight[near] += 1
             self.total[near] = self.total[near] + x
         m = self.max_atoms
-        enough = min(1.5 * m, 100 if m < 400 else m / 4, self.n / 6)
+        enough = min(1.5 * m, 75 if m < 300 else m / 4)
         if not self.is_young():
             enough = m / 12 if self.free is None else 1
         if self.price and self.asking and len(self.asking) >= enough and self.at_border():

@@ -69,7 +69,7 @@ class SubspaceTracker:
     spread : (float, float, float), default=(0.06, 0.01, 0.01)
         Standard deviation of the candidates: position as a share of the box, log of the scale,
         angle in radians. Without the third the box does not turn.
-    pull : float, default=0.6
+    pull : float, default=0.4
         How strongly scale and angle are held near those of the start.
     every : int, default=1
         Learn from the winning crops of so many frames at a time. Chin & Suter: 5.
@@ -91,7 +91,7 @@ class SubspaceTracker:
         size: tuple[int, int] = (16, 16),
         n_candidates: int = 200,
         spread: tuple[float, ...] = (0.06, 0.01, 0.01),
-        pull: float = 0.6,
+        pull: float = 0.4,
         every: int = 1,
         random_state: Any = 0,
     ) -> None:

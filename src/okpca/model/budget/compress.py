@@ -23,13 +23,10 @@ YOUNG = 40
 """A stream of fewer rows per atom of the budget is young: nearly everything in it is new, and to
 wait for many newcomers keeps nobody waiting long."""
 
-CROWD, ENOUGH, OF_MANY = 1.5, 100, 0.25
+CROWD, ENOUGH, OF_MANY = 1.5, 75, 0.25
 """In a young stream those that ask to join wait until they are 1.5 times the budget, and join
-together: all of the budget is in use, and merging costs no more for each of them. A hundred are
-enough, or a quarter of 400 atoms and more: what is new is not to wait for hundreds."""
-
-OF_ROWS = 1 / 6
-"""Nor does a larger share of all rows so far wait: a short stream may end before they join."""
+together: all of the budget is in use, and merging costs no more for each of them. 75 are
+enough, or a quarter of 300 atoms and more: what is new is not to wait for hundreds."""
 
 LATE_CROWD = 1 / 12
 """Later a share of the budget that is so much smaller is worth merging for: what is new in a long
@@ -122,7 +119,7 @@ class Compress(Budget):
     def crowd(self, n_rows: int, forgetting: float) -> float:
         m = self.max_atoms or 0
         if n_rows < self.youth(forgetting):
-            return min(CROWD * m, max(ENOUGH, OF_MANY * m), OF_ROWS * n_rows)
+            return min(CROWD * m, max(ENOUGH, OF_MANY * m))
         late = LATE_CROWD * m if self.free is None else 0.0
         return late if forgetting == 1.0 else min(late, OF_MEMORY / (1.0 - forgetting))
 
