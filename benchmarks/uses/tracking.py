@@ -39,11 +39,12 @@ boxes and sizes are known: the fortune cat turning to and fro, the Frey faces, a
 turning cylinder, twice each, moved, scaled, turned and lit from the side over pictures that move
 too. On five of these the overlap rose (two to four runs each); on one of the cylinders, which is
 lost early before and after, it fell. Some forty settings were looked at, and five pulls more when
-the budget had changed, so the margin by which a target is met here flatters a little. Dropped: the distance within the subspace added to that from
-it (a little better on the made-up videos, farther behind here), windows over the crop (worse here),
-a wider margin (worse on the made-up videos), forgetting 0.98 (no better), 0.99 (worse, before
-frames were levelled). Not tried again since: a first look that never fades, a second, slower model,
-the weighted mean of the candidates, other numbers of components, none of which helped before.
+the budget had changed, so the margin by which a target is met here flatters a little. Dropped: the
+distance within the subspace added to that from it (a little better on the made-up videos, farther
+behind here), windows over the crop (worse here), a wider margin (worse on the made-up videos),
+forgetting 0.98 (no better), 0.99 (worse, before frames were levelled). Not tried again since: a
+first look that never fades, a second, slower model, the weighted mean of the candidates, other
+numbers of components, none of which helped before.
 
 """
 WINDOW = 'on_full="slide": the last 60 looks'

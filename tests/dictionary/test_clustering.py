@@ -119,7 +119,7 @@ def test_in_a_young_stream_newcomers_wait_for_each_other(merges):
 
 
 def test_compress_takes_in_those_that_ask():
-    model = OnlineKernelPCA(2, gamma=0.1, max_atoms=40).fit(X := normal(600, 5))
+    model = OnlineKernelPCA(2, gamma=0.1, max_atoms=40).fit(normal(600, 5))
     for x in normal(300, 5, seed=1):
         if model._model.clusters.n_asking >= 10:
             break
