@@ -118,6 +118,13 @@ def test_in_a_young_stream_newcomers_wait_for_each_other(merges):
         assert forgets.partial_fit(piece)._model.clusters.n_asking < 10
 
 
+def test_newcomers_of_a_model_that_forgets_do_not_wait_longer_than_it_remembers():
+    asked = budget.Compress(max_atoms=60).crowd
+    assert asked(10_000, 1.0) == pytest.approx(5)
+    assert asked(10_000, 0.95) == pytest.approx(20 / 16)
+    assert asked(10_000, 0.999) == pytest.approx(5)
+
+
 def test_compress_takes_in_those_that_ask():
     model = OnlineKernelPCA(2, gamma=0.1, max_atoms=40).fit(normal(600, 5))
     for x in normal(300, 5, seed=1):

@@ -44,7 +44,9 @@ def recode(
             clusters = model.clusters.carried(basis.nearest(model.basis.atoms), basis.m)
     learner = None if model.learner is None else model.learner.recoded(P)
     lost = lost or lost_by(model, P, learner)
-    scatter = None if learner is None or longer is None else learner.scatter()
+    # Where a rule leaves something of its rows out, that would grow longer too.
+    whole = learner is not None and longer is not None and learner.truncation == (0.0, 0.0)
+    scatter = learner.scatter() if learner is not None and whole else None
     if learner is not None and longer is not None and scatter is not None:
         # What P takes away is orthogonal to the new atoms, what is added lies among them.
         added = moved_by(longer, scatter, np.sqrt(model.centre.weight) * mean)

@@ -55,14 +55,14 @@ class Compress(Budget):
     """Atoms that stand for much the same rows are merged, all move to the mean of their rows, and
     growth goes on (`dictionary.placement.clustering`).
 
-    Newcomers wait until they are a twelfth of the budget, join together, and as many are merged, so
-    that all of the budget is in use. With `free`, that share of it is free after a merge, newcomers
-    wait for nobody, and less is kept. (When a dictionary is full for the first time, an eighth of
-    up to 125 atoms, and more of more, up to a quarter, is set free.) `thrift` makes a newcomer wait
-    until the rows it stands for have lost so many times what the last merge cost: the larger, the
-    fewer merges; `early` makes that more, or less, while a stream is young. (When rows join is
-    counted in rows, so under a full dictionary a row of weight three is not quite that row three
-    times.)
+    Newcomers wait until they are a twelfth of the budget (or, with forgetting, a sixteenth of the
+    rows that count), join together, and as many are merged, so that all of the budget is in use.
+    With `free`, that share of it is free after a merge, newcomers wait for nobody, and less is
+    kept. (When a dictionary is full for the first time, an eighth of up to 125 atoms, and more of
+    more, up to a quarter, is set free.) `thrift` makes a newcomer wait until the rows it stands for
+    have lost so many times what the last merge cost: the larger, the fewer merges; `early` makes
+    that more, or less, while a stream is young. (When rows join is counted in rows, so under a full
+    dictionary a row of weight three is not quite that row three times.)
 
     In the first 40 rows per atom of a stream that nothing is forgotten of, more newcomers wait for
     each other, and need to have lost less, unless there are 270 atoms or more. What rows lost
