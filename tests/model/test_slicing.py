@@ -161,6 +161,20 @@ def test_heavy_rows_without_a_direction_come_first(rule):
     assert_same_model(stream(clone(model), X, range(1, 8), weight), whole, normal(6, 2, seed=3))
 
 
+@pytest.mark.parametrize("lost", ["forgetting", "drop"])
+def test_blocks_of_a_rule_begin_with_its_first_atom(lost):
+    """Where a recoding or forgetting makes the borders of its blocks tell."""
+    X = np.vstack([np.zeros((2, 4)), normal(29, 4)])
+    rule = rules.IncrementalSVD(block=9)
+    how = {"forgetting": 0.9} if lost == "forgetting" else {}
+    model = OnlineKernelPCA(
+        1, kernel="linear", max_atoms=3, on_full="drop", nu=1e-4, rule=rule, random_state=0, **how
+    )
+    whole = stream(clone(model), X, ())
+    for borders in ([1], [2], [5, 12], range(1, 31)):
+        assert_same_model(stream(clone(model), X, borders), whole, normal(6, 4, seed=3))
+
+
 def test_rows_without_a_direction_count_in_the_mean():
     """The same, against plain PCA."""
     X = np.vstack([np.zeros((5, 3)), normal(20) + 1])

@@ -147,9 +147,23 @@ def _taught(model: Model, basis: Basis, block: Centred, start: int) -> Learner |
         learner = model.plan.born(basis.L[:1, :1])
         if learner is None:
             return None
-        if not model.plan.rule.averages:
+        if model.plan.rule.averages:  # blocks of rows that a rule counts begin with it, too
+            block = _from(block, start - 1)
+        else:
             block.weight[:start] = 0.0
     return learner.updated(block)
+
+
+def _from(block: Centred, row: int) -> Centred:
+    """Without the rows before this one, which have neither direction nor scatter."""
+    return replace(
+        block,
+        rows=block.rows[row:],
+        weight=block.weight[row:],
+        gain=block.gain[row:],
+        share=block.share[row:],
+        first=block.first + row,
+    )
 
 
 def _rows_before_step(model: Model, rows: Encoded) -> int:
