@@ -9,7 +9,8 @@ from okpca import OnlineKernelPCA, kernels, rules
 from okpca.dictionary import Basis
 from okpca.dictionary.recode import partings, transition, without
 from okpca.model import components, projected
-from okpca.model.surgery import drop, recode, scatter_of_atoms
+from okpca.model.recoding import recode
+from okpca.model.surgery import drop, scatter_of_atoms
 from oracles import brute_force, functions, kernel_pca
 
 GAMMA = 0.4

@@ -10,8 +10,9 @@ from helpers import normal
 from okpca import OnlineKernelPCA
 from okpca.dictionary import encode
 from okpca.dictionary.recode import transition
+from okpca.model.recoding import recode
 from okpca.model.restoring import SCARCE, lengthening
-from okpca.model.surgery import clustered, recode, welcome
+from okpca.model.surgery import clustered, welcome
 from oracles import restoring
 
 RIDGE = SCARCE

@@ -13,7 +13,6 @@ Atoms are dense or CSR, as the rows were that they come from, and CSR if there w
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,7 @@ from okpca._core.derived import derived
 from okpca._core.numerics import DENSE_ATOMS, EPS, NOTHING, RANK, SOLVE_BLOCK, SUSPECT, TIE
 from okpca._core.typing import Array, Index, Rows
 from okpca.kernels import Kernel
+from okpca.kernels.base import Bound
 from okpca.kernels.rows import canonical, dense, handy, is_sparse, stacked
 
 
@@ -58,7 +58,7 @@ class Basis:
         self.atoms = atoms
         self.m = m = int(atoms.shape[0])
         self._storage = storage
-        self._evaluate: Callable[[Any], Array] | None = None
+        self._evaluate: Bound | None = None
         self.known: dict[str, Any] = {}  # what was derived from all this: `once`
         # Inverses of the diagonal blocks of L, the only inverses kept; a full one never changes.
         self._inverses = [inverse for inverse in inverses if len(inverse) == SOLVE_BLOCK]
@@ -85,13 +85,17 @@ class Basis:
         return cls(kernel, points[kept], L)
 
     @classmethod
-    def of_distinct(cls, kernel: Kernel, points: Rows) -> Basis:
-        """Points of which hardly any depends on the others, in their order."""
-        gram, norms = kernel(points), kernel.diag(points)
+    def of_distinct(cls, kernel: Kernel, points: Rows, bound: Bound | None = None) -> Basis:
+        """Points of which hardly any depends on the others, in their order. `bound`: the kernel
+        bound to them, if at hand."""
+        bound = bound or kernel.bind(handy(points))
+        gram, norms = kernel.among(points, bound), kernel.diag(points)
         try:
             L = np.asarray(np.linalg.cholesky(gram), dtype=np.float64)
             if (np.square(L.diagonal()) > SUSPECT * norms).all():
-                return cls(kernel, points, L)
+                basis = cls(kernel, points, L)
+                basis._evaluate = bound
+                return basis
         except np.linalg.LinAlgError:
             pass
         _, kept = _independent(gram, norms, SUSPECT)
@@ -167,7 +171,7 @@ class Basis:
             return np.empty((X.shape[0], 0))
         return self.bound()(X)
 
-    def bound(self) -> Callable[[Any], Array]:
+    def bound(self) -> Bound:
         """The kernel, with what all rows need prepared."""
         if self._evaluate is None:
             self._evaluate = self.kernel.bind(handy(self.atoms))

@@ -62,8 +62,8 @@ def encode(
         if len(rows.Z) == 1:
             return join_alone(rows, X, limit)
         chunk = queue[: 1 if rows.basis.delicate else at_a_time]
-        admitted, factor = admit(rows, X, chunk, policy, room)
-        joined = join(rows, X, admitted, factor, limit)
+        admitted, factor, K = admit(rows, X, chunk, policy, room)
+        joined = join(rows, X, admitted, factor, K, limit)
         if joined.basis.delicate and len(admitted) > 1:
             at_a_time = len(admitted) // 2  # the row that makes it so must be the last to join
             continue

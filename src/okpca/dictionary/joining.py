@@ -21,11 +21,12 @@ from okpca.dictionary.strict import with_atoms
 
 def admit(
     rows: Encoded, X: Any, chunk: Any, policy: Policy, room: int | None
-) -> tuple[list[int], Array]:
+) -> tuple[list[int], Array, Array]:
     """Go through the chunk, whose first row joins, in order; the Schur complement G holds what the
     atoms leave over.
 
-    Returns the admitted rows, and the rows of the factor that belong to them.
+    Returns the admitted rows, the rows of the factor that belong to them, and the kernel values of
+    the chunk against them.
     """
     with rows_are(chunk):
         gram = rows.basis.kernel(X[chunk])
@@ -40,7 +41,7 @@ def admit(
         if rows.coherence is not None:
             alike, coherence = coherence_of(gram, norm, norm), rows.coherence[chunk].copy()
         admitted, columns = _one_by_one(G, norm, policy, room, coherence, alike)
-    return chunk[admitted].tolist(), _factor(Z, columns, admitted)
+    return chunk[admitted].tolist(), _factor(Z, columns, admitted), gram[:, admitted]
 
 
 def _one_by_one(
@@ -116,14 +117,18 @@ def _factor(Z: Array, columns: Array, admitted: list[int]) -> Array:
     return np.hstack([Z[admitted], np.tril(columns[admitted])])
 
 
-def join(rows: Encoded, X: Any, admitted: list[int], factor: Array, limit: int | None) -> Encoded:
-    """Make atoms of the admitted rows and give every later row its new coordinates."""
+def join(
+    rows: Encoded, X: Any, admitted: list[int], factor: Array, K: Array, limit: int | None
+) -> Encoded:
+    """Make atoms of the admitted rows and give every later row its new coordinates. K: the kernel
+    values of a chunk of rows, from the first admitted one on, against these atoms."""
     points = X[admitted]
     basis = with_atoms(rows.basis, points, factor, limit)
     first = admitted[0]
     later = slice(first, len(rows.Z))
-    with rows_are(range(first, len(rows.Z))):
-        K = basis.kernel(X[later], points)
+    if len(K) < len(rows.Z) - first:  # there are rows beyond the chunk
+        with rows_are(range(first, len(rows.Z))):
+            K = basis.kernel(X[later], points)
     Z = np.zeros((len(rows.Z), basis.m))
     Z[:, : rows.basis.m] = rows.Z
     added = basis.coordinates_in_new(K, rows.Z[later])

@@ -17,10 +17,8 @@ import numpy as np
 
 from okpca._core.typing import Array, Rows
 from okpca.kernels import checks
-from okpca.kernels.base import Kernel, Trait
+from okpca.kernels.base import Bound, Kernel, Trait
 from okpca.kernels.wrapper import Wrapper
-
-Bound = Callable[[Rows], Array]
 
 
 @dataclass(frozen=True, repr=False)

@@ -18,6 +18,9 @@ from okpca._core.typing import Array, Rows
 from okpca.kernels.rows import handy, is_sparse
 from okpca.kernels.values import same
 
+Bound = Callable[[Rows], Array]
+"""`X -> kappa(X, Y)` with everything prepared that depends on Y alone."""
+
 
 class Trait(Flag):
     """What may be known of a kernel beforehand."""
@@ -113,7 +116,7 @@ class Kernel(ABC):
     def diag(self, X: Rows) -> Array:
         """kappa(x_i, x_i), shape (n,), exact."""
 
-    def bind(self, atoms: Rows) -> Callable[[Rows], Array]:
+    def bind(self, atoms: Rows) -> Bound:
         """`X -> kappa(X, atoms)` with everything that depends on the atoms alone prepared."""
         return partial(self.block, Y=atoms)
 
@@ -122,7 +125,11 @@ class Kernel(ABC):
         X = X if is_sparse(X) else np.asarray(X)
         if Y is not None:
             return self.block(X, handy(Y))
-        K = self.block(X, handy(X))
+        return self.among(X, self.bind(handy(X)))
+
+    def among(self, X: Rows, bound: Bound) -> Array:
+        """The same of rows with each other, `bound` being what `bind` gives for them."""
+        K = bound(X)
         K = 0.5 * K + 0.5 * K.T
         np.fill_diagonal(K, self.diag(X))
         return K

@@ -13,8 +13,9 @@ from okpca.dictionary.joining import joining_with_ease
 from okpca.dictionary.recode import transition
 from okpca.kernels import Kernel
 from okpca.kernels.rows import stacked
+from okpca.model.recoding import exchange, lost_by, moments_under, recode, settle
 from okpca.model.state import Gaps, Model, next_state
-from okpca.model.surgery import cluster, clustered, compress, exchange, lost_by, recode, settle
+from okpca.model.surgery import cluster, clustered, compress
 from okpca.rules import Learner
 
 
@@ -134,7 +135,7 @@ def _between(model: Model, other: Model, K: Array, mean: Array, their_mean: Arra
 def _joined(model: Model, other: Model, joined: Basis, clusters: Clusters | None) -> Model:
     alike = joined.same(other.basis)  # then what is added is added as it is
     P = np.eye(joined.m) if alike else transition(other.basis, joined)
-    lost = (0.0, 0.0) if alike else lost_by(other, P)
+    lost = (0.0, 0.0) if alike else lost_by(other, P, moments_under(P, other.learner))
     mean = np.pad(model.centre.mean, (0, joined.m - model.basis.m))
     their_mean = P @ other.centre.mean
     W, w = model.centre.weight, other.centre.weight

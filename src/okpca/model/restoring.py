@@ -23,13 +23,15 @@ Neither is certain, so the certificate pays for both: a row that is held elsewhe
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import solve
+from scipy.linalg import cho_factor, cho_solve
 
 from okpca._core.typing import Array
 from okpca.dictionary import Encoded
 from okpca.model.state import Model, next_state
+from okpca.rules import Learner
 
 SCARCE = 1e-4
 """Directions in which rows have less than this share of their mean moment say nothing of what rows
@@ -39,33 +41,31 @@ lack elsewhere."""
 def restore(model: Model, rows: Encoded, old: int, weight: Array, claim: Array) -> Model:
     """With rows as they are that were learned when there were only `old` of the atoms, and with
     what the others lost by which these have a claim."""
-    learner, W, mean = model.learner, model.centre.weight, model.centre.mean
-    scatter = None if learner is None else learner.scatter()
-    if learner is None or scatter is None:
+    learner, W, mean = model.learner, model.centre.weight, model.centre.mean[:old]
+    S = None if learner is None else learner.scatter()
+    if learner is None or S is None:
         return model
     Z, new = rows.Z[:, :old], rows.Z[:, old:]
-    moment = scatter[:old, :old] + W * np.outer(mean[:old], mean[:old])
+    moment = S[:old, :old] + W * np.outer(mean, mean)
     G = _regression(moment, Z, new, np.maximum(_rows_like(rows, old, claim) - weight, 0.0))
     lifted, lacking = moment @ G.T, new - Z @ G.T
-    after = mean.copy()
-    after[old:] = G @ mean[:old] + model.centre.moving * (weight @ lacking) / W
-    change = W * (np.outer(mean, mean) - np.outer(after, after))
-    across = lifted + Z.T @ (weight[:, None] * lacking)
-    change[:old, old:] += across
-    change[old:, :old] += across.T
+    more = G @ mean + model.centre.moving * (weight @ lacking) / W
+    across = lifted + Z.T @ (weight[:, None] * lacking) - W * np.outer(mean, more)
+    S[:old, old:] += across
+    S[old:, :old] += across.T
     given = G @ lifted
-    change[old:, old:] += given + _moment(new, weight) - _moment(new - lacking, weight)
-    changed = learner.changed(change)
-    if changed is None:
+    S[old:, old:] += given + _moment(new, weight) - _moment(new - lacking, weight)
+    S[old:, old:] -= W * np.outer(more, more)
+    restored = learner.with_scatter(S)
+    if restored is None:
         return model
-    gained = float(after @ after - mean @ mean)
     moved = float(np.trace(given))
     loss = model.loss.given_back(float(weight @ np.square(new).sum(axis=1)))
     return next_state(
         model,
-        learner=changed,
-        centre=replace(model.centre, mean=after),
-        variance=model.variance - W * gained,
+        learner=restored,
+        centre=replace(model.centre, mean=np.append(mean, more)),
+        variance=model.variance - W * float(more @ more),
         loss=loss.after_recoding(moved, min(float(np.linalg.norm(given)), moved)),
     )
 
@@ -81,7 +81,8 @@ def _rows_like(rows: Encoded, old: int, claim: Array) -> Array:
 def _regression(moment: Array, Z: Array, new: Array, like: Array) -> Array:
     M = moment + _moment(Z, like)
     M[np.diag_indices(len(M))] += SCARCE * np.trace(M) / len(M)
-    return np.asarray(solve(M, Z.T @ (like[:, None] * new), assume_a="pos", check_finite=False).T)
+    factor = cho_factor(M, overwrite_a=True, check_finite=False)
+    return np.asarray(cho_solve(factor, Z.T @ (like[:, None] * new), check_finite=False).T)
 
 
 def _moment(rows: Array, weight: Array) -> Array:
@@ -93,7 +94,18 @@ def lengthening(P: Array) -> Array:
     return np.asarray(np.eye(len(P)) - P @ P.T)
 
 
-def moved_by(change: Array, scatter: Array, mean: Array) -> float:
-    """Σ w ‖D a‖² over rows of these moments; the mean is that of all, times √W."""
-    along, across = change @ mean, change @ scatter
-    return float(along @ along + np.vdot(across, change))
+class Lengthened(NamedTuple):
+    learner: Learner
+    added: float  # Σ w ‖D a‖² over rows
+
+
+def lengthened(learner: Learner, D: Array, S: Array, mean: Array) -> Lengthened | None:
+    """(1 + D) S (1 + D)ᵀ in place of S; the mean is that of all rows, times √W. None for rules that
+    leave something of their rows out, which would grow longer too."""
+    half = D @ S
+    added = half @ D.T
+    along = D @ mean
+    longer = learner.with_scatter(S + half + half.T + added)
+    if longer is None:
+        return None
+    return Lengthened(longer, float(np.trace(added) + along @ along))

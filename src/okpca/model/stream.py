@@ -22,8 +22,8 @@ from okpca.model.centre import Centre
 from okpca.model.components import anchored_if_due
 from okpca.model.learn import learn
 from okpca.model.newcomers import at_border, is_priced, rows_to_next_border
+from okpca.model.recoding import exchange
 from okpca.model.state import Model, next_state
-from okpca.model.surgery import exchange
 
 _ONE = np.ones(1)
 AtHand = tuple[Array, float]

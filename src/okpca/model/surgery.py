@@ -1,7 +1,6 @@
 """Changing the dictionary under a model: fewer atoms, other atoms, more atoms.
 
-Everything goes through `recode`: coordinates, mean, what the rule has learned and what is known to
-be lost are mapped from one set of atoms to another.
+Everything goes through `recoding.recode`.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from okpca._core.numerics import ALIKE, DENSE_MOVED, EPS, RANK, SEARCH
+from okpca._core.numerics import ALIKE, DENSE_MOVED, SEARCH
 from okpca._core.threads import one_thread
 from okpca._core.typing import Array
 from okpca.dictionary import Basis, Clusters, encode
@@ -19,99 +18,10 @@ from okpca.dictionary.placement.greedy_subset import best_subset
 from okpca.dictionary.placement.reduced_set import Search, reduced_set
 from okpca.dictionary.placement.variable_projection import Progress, moved
 from okpca.dictionary.recode import partings, transition, without
-from okpca.kernels.rows import stacked
-from okpca.model.restoring import lengthening, moved_by, restore
+from okpca.kernels.rows import handy, stacked
+from okpca.model.recoding import count, exchange, recode, rounding
+from okpca.model.restoring import lengthening, restore
 from okpca.model.state import Model, next_state
-from okpca.rules import Learner
-
-
-def recode(
-    model: Model,
-    basis: Basis,
-    P: Array,
-    *,
-    lost: tuple[float, float] | None = None,
-    clusters: Clusters | None = None,
-    longer: Array | None = None,
-) -> Model:
-    """The same model over other atoms; P maps coordinates, and what it loses is noted. Unless it is
-    said which rows they stand for, they take over those of the nearest old atoms. `longer`: what
-    moments are to have of each direction besides (`restoring.lengthening`)."""
-    anchor, mean = model.anchor, P @ model.centre.mean
-    if clusters is None:
-        model = settle(model)
-        if model.clusters is not None:
-            clusters = model.clusters.carried(basis.nearest(model.basis.atoms), basis.m)
-    learner = None if model.learner is None else model.learner.recoded(P)
-    lost = lost or lost_by(model, P, learner)
-    # Where a rule leaves something of its rows out, that would grow longer too.
-    whole = learner is not None and longer is not None and learner.truncation == (0.0, 0.0)
-    scatter = learner.scatter() if learner is not None and whole else None
-    if learner is not None and longer is not None and scatter is not None:
-        # What P takes away is orthogonal to the new atoms, what is added lies among them.
-        added = moved_by(longer, scatter, np.sqrt(model.centre.weight) * mean)
-        lost = lost[0] + added, lost[1] + added
-        longer = longer + np.eye(basis.m)
-        learner, mean = learner.recoded(longer), longer @ mean
-    return next_state(
-        model,
-        basis=basis,
-        centre=replace(model.centre, mean=mean),
-        learner=learner,
-        loss=model.loss.after_recoding(*lost),
-        reference=None,
-        clusters=clusters,
-        anchor=None if anchor is None else anchor @ P[:, : anchor.shape[1]].T,
-    )
-
-
-def exchange(model: Model, basis: Basis) -> Model:
-    """The same model over atoms that span the same, and more, with smaller coefficients.
-
-    An atom that left is, but for a share `RANK`, in the span of the others, and no row has it with
-    a coefficient larger than its noise may be.
-    """
-    P = transition(model.basis, basis)
-    left = max(model.basis.m + 1 - basis.m, 1)
-    lost = lost_by(model, P, gone=left * RANK * model.plan.policy.doubt / EPS)
-    reference = None if model.reference is None else model.reference.recoded(P)
-    return next_state(recode(model, basis, P, lost=lost), reference=reference)
-
-
-def lost_by(
-    model: Model, P: Array, recoded: Learner | None = None, gone: float | None = None
-) -> tuple[float, float]:
-    """Σ w ‖a − P a‖² over what the model holds of its rows: in all directions, in the worst.
-
-    About the origin, not the mean: what P takes from the mean would turn up as scatter when the
-    mean moves. Without moments only a share `gone` of everything is known to bound it. `recoded`:
-    what the learner becomes by P, if at hand.
-    """
-    if model.learner is None:
-        return 0.0, 0.0
-    moment = model.learner.scatter()
-    if moment is None:
-        if gone is None:  # at worst everything lies where P loses most
-            gone = float(np.linalg.norm(np.eye(P.shape[1]) - P.T @ P, 2))
-        return gone * model.energy, gone * model.energy
-    mean, least = model.weighty_mean, _noise(model)
-    moment = moment + np.outer(mean, mean)
-    # The eigenvalues of (I − PᵀP) M are those of what is lost; the root of the sum of their
-    # squares bounds the largest, and costs a product where eigenvalues would cost ten. The sum is
-    # ‖M‖² − 2 ‖P M‖² + ‖P M Pᵀ‖².
-    half = P @ moment
-    scatter = None if recoded is None else recoded.scatter()
-    left = half @ P.T if scatter is None else scatter + np.outer(P @ mean, P @ mean)
-    total = max(float(np.trace(moment) - np.trace(left)), least)
-    whole, between, kept = (float(np.vdot(A, A)) for A in (moment, half, left))
-    squares = max(whole - 2.0 * between + kept, 0.0) + len(P) * EPS * whole  # and its rounding
-    return total, min(max(float(np.sqrt(squares)), least), total)
-
-
-def _noise(model: Model) -> float:
-    """What is lost may come out smaller than its rounding error, even negative."""
-    return EPS * model.energy
-
 
 # -- fewer ----------------------------------------------------------------------------------------
 
@@ -168,18 +78,21 @@ def clustered(
     kernel, atoms = old[0].kernel, stacked([basis.atoms for basis in old])
     clusters, left = clusters.merged(gram, n_atoms, thrift)
     points = clusters.means(atoms[left])
-    K = np.hstack([basis.kernel_values(points) for basis in old])
+    bound = kernel.bind(handy(points))
+    K = bound(atoms)
     # A mean that is nearly orthogonal to its own atom would stand for nothing.
-    alike = np.square(K[np.arange(len(left)), left])
+    alike = np.square(K[left, np.arange(len(left))])
     stays = alike <= ALIKE * kernel.diag(points) * gram.diagonal()[left]
     if stays.any():
-        points[stays], K[stays] = atoms[left[stays]], gram[left[stays]]
-    basis = Basis.of_distinct(kernel, points)
+        points[stays] = atoms[left[stays]]
+        bound = kernel.bind(handy(points))
+        K = bound(atoms)
+    basis = Basis.of_distinct(kernel, points, bound)
     if basis.m < len(left):
         clusters = clusters.carried(basis.nearest(points), basis.m)
         return Clustered(basis, clusters, [None for _ in old])
     borders = np.cumsum([one.m for one in old])[:-1]
-    return Clustered(basis, clusters, list(np.split(K.T, borders)))
+    return Clustered(basis, clusters, list(np.split(K, borders)))
 
 
 @one_thread
@@ -208,7 +121,7 @@ def drop(model: Model, leaving: int) -> Model:
     if scatter is not None:
         # One direction goes: what it carries is all that is lost, and the worst of it.
         mean = float(alone @ model.weighty_mean)
-        lost = (max(float(scatter[0]) + mean**2, _noise(model)),) * 2
+        lost = (max(float(scatter[0]) + mean**2, rounding(model)),) * 2
     return recode(model, *without(model.basis, leaving), lost=lost)
 
 
@@ -253,26 +166,11 @@ def welcome(model: Model) -> Model:
     model = next_state(model, clusters=clusters)
     if rows.founded is not None:
         model = exchange(model, rows.founded)
-    old, joined = model.basis.m, np.isin(np.arange(len(weight)), rows.joined)
+    old, joined = model.basis.m, np.zeros(len(weight), dtype=bool)
+    joined[list(rows.joined)] = True
     model = grow(model, rows.basis, X[joined], weight[joined], claim[joined])
     model = count(model, X[~joined], weight[~joined])
     if rows.founded is not None:
         return model
     n = len(rows.Z)
     return restore(model, rows, old, weight[:n], claim[:n])
-
-
-def settle(model: Model) -> Model:
-    """With nobody asking to join: the rows count for their atoms."""
-    if model.clusters is None or not model.clusters.asking:
-        return model
-    X, weight, _, clusters = model.clusters.asked()
-    return count(next_state(model, clusters=clusters), X, weight)
-
-
-def count(model: Model, X: Any, weight: Array) -> Model:
-    """With rows that it has learned counted for their atoms."""
-    if model.clusters is None or not len(weight):
-        return model
-    clusters = model.clusters.counting(X, model.basis.nearest(X), weight)
-    return next_state(model, clusters=clusters)

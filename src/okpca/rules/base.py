@@ -57,8 +57,8 @@ class Learner(ABC):
         """After the row written into `slot`."""
         raise NotImplementedError
 
-    def changed(self, change: Array) -> Learner | None:
-        """With this added to S, for rules that keep S."""
+    def with_scatter(self, S: Array) -> Learner | None:
+        """With this S in place of its own, for rules that keep nothing but S. It is theirs then."""
         return None
 
     def grown(self, old: int, m: int) -> Learner:

@@ -116,15 +116,14 @@ class ExactLearner(Learner):
             S[: self.m, : self.m] += rows.T @ rows
         return S
 
-    def changed(self, change: Array) -> ExactLearner:
-        return ExactLearner(self.scatter() + change, self.m, self._decay)
+    def with_scatter(self, S: Array) -> ExactLearner:
+        return ExactLearner(S, len(S), self._decay)
 
     def grown(self, old: int, m: int) -> ExactLearner:
         return ExactLearner(self.scatter(m), m, self._decay)
 
     def recoded(self, P: Array) -> ExactLearner:
-        S = P @ self.scatter() @ P.T
-        return ExactLearner(S, len(S), self._decay)
+        return self.with_scatter(P @ self.scatter() @ P.T)
 
     def absorbed(self, other: Learner, P: Array, between: Array) -> ExactLearner:
         """S_A + P S_B Pᵀ + b bᵀ   (Chan, Golub & LeVeque)"""
