@@ -21,11 +21,13 @@ TITLE = "Trials"
 TUNED = ("digits by class", "phonemes by class", "Frey faces", "USPS by class")
 LONG = ("USPS by class", "MNIST by class")
 FREE, THRIFT = (None, 1 / 16, 1 / 8, 1 / 4), (0.3, 1.2, 5.0)
-LATE = [(1 / 24, 1.03), (1 / 12, 1.03), (1 / 6, 1.03), (1 / 12, 1.0), (1 / 12, 1.1)]
-"""The share of the budget that waits, and how the price rises when merging came too soon."""
+LATE = [  # share of the budget that waits, rise of the price, rows between borders
+    (1 / 24, 1.03, 32), (1 / 12, 1.03, 32), (1 / 6, 1.03, 32), (1 / 12, 1.0, 32), (1 / 12, 1.1, 32),
+    (1 / 12, 1.03, 128), (1 / 12, 1.03, 64), (1 / 12, 1.03, 16),
+]  # fmt: skip
 EARLY = [  # rows per atom, share of the budget that waits, thrift meanwhile
-    (0, 1.5, 0.2), (10, 1.5, 0.2), (40, 1.5, 0.2), (160, 1.5, 0.2),
-    (40, 0.25, 0.2), (40, 0.75, 0.2), (40, 1.5, 0.4), (40, 1.5, 1.0),
+    (0, 1.5, 0.2), (10, 1.5, 0.2), (30, 1.5, 0.2), (40, 1.5, 0.2), (160, 1.5, 0.2),
+    (30, 0.25, 0.2), (30, 0.75, 0.2), (30, 1.5, 0.4), (30, 1.5, 1.0),
 ]  # fmt: skip
 GIVEN_BACK = (True, True), (True, False), (False, True), (False, False)
 """What rows lost, when atoms join; and when they move."""
@@ -62,13 +64,14 @@ def run(quick: bool) -> str:
         for thrift in THRIFT
     ]
     late, long = [], opened(LONG[:few], thin)
-    for share, dearer in LATE[:few]:
+    for share, dearer, rows in LATE[:few]:
         chosen = (
             patch.object(budget, "LATE_CROWD", share),
-            patch.object(clustering, "DEARER", dearer),
+            patch.multiple(clustering, DEARER=dearer, WINDOW=1 / rows),
         )
         with chosen[0], chosen[1]:
-            late.append((f"{share:.3f}", f"{dearer}", *tried(long, 50, Compress(), which=1)))
+            found = tried(long, 50, Compress(), which=1)
+        late.append((f"{share:.3f}", f"{dearer}", f"1/{rows}", *found))
     early = []
     for rows, share, thrift in EARLY[: 2 if quick else None]:
         shares = {"CROWD": share, "ENOUGH": 50 * share}
@@ -80,6 +83,7 @@ def run(quick: bool) -> str:
         f"{budget.YOUNG}; {budget.CROWD}, but no more than\n{budget.ENOUGH} rows, or "
         f"{budget.OF_MANY} of larger budgets, so that what is new does not wait for hundreds"
     )
+    few_atoms = int(budget.MANY * budget.EARLY_THRIFT ** (1 / 3))
     given = []
     for joining, moving in GIVEN_BACK[: 2 if quick else None]:
         restore = surgery.restore if joining else lambda model, *_: model
@@ -99,15 +103,16 @@ Tennessee, and SKAB was looked at rarely.
 
 {table(["free", "thrift", *columns], merged)}
 
-How many newcomers, as a share of the budget, wait for each other, and by how much the price of an
-atom rises when merging came too soon: USPS and MNIST by class, 50 atoms, 30 components.
+How many newcomers, as a share of the budget, wait for each other, by how much the price of an atom
+rises when merging came too soon, and how far apart, as a share of the rows so far, the borders are
+at which it is seen whether enough ask: USPS and MNIST by class, 50 atoms, 30 components.
 
-{table(["wait for", "dearer", *columns], late)}
+{table(["wait for", "dearer", "border", *columns], late)}
 
 While a stream is young, which it is for so many rows per atom, newcomers wait until they are a
 larger share of the budget, and need to have lost less: the first streams with 50 and 200 atoms, by
 each of these numbers. (Of 200 atoms a quarter of it.) By default these are {default};
-and, up to 157 atoms, {budget.EARLY_THRIFT}.
+and, up to {few_atoms} atoms, {budget.EARLY_THRIFT}.
 
 {table(["rows an atom", "wait for", "thrift", *by_size], early)}
 

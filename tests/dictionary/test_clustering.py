@@ -264,7 +264,7 @@ def test_borders_do_not_depend_on_where_one_asks(forgetting):
     for n in range(0, 4000, 37):
         assert n + rows_to_border(n, 40, forgetting) == min(b for b in borders if b > n)
     gaps = np.diff(sorted(borders))
-    assert gaps.max() <= 4999 / 64
+    assert gaps.max() <= 4999 / 32
 
 
 def test_the_number_of_components_does_not_change_the_atoms():

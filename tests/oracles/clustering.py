@@ -61,7 +61,7 @@ class NaiveClusters:
             self.weight[near] += 1
             self.total[near] = self.total[near] + x
         m = self.max_atoms
-        enough = min(1.5 * m, 75 if m < 300 else m / 4)
+        enough = min(1.5 * m, 100 if m < 400 else m / 4)
         if not self.is_young():
             enough = m / 12 if self.free is None else 1
         if self.price and self.asking and len(self.asking) >= enough and self.at_border():
@@ -73,10 +73,10 @@ class NaiveClusters:
         return xx - 2 * xy + yy
 
     def is_young(self):
-        return self.n < 40 * self.max_atoms
+        return self.n < 30 * self.max_atoms
 
     def at_border(self):
-        rows = max(min(self.n / 64, 1024), self.max_atoms / 8, self.max_atoms**2 / 750, 1)
+        rows = max(min(self.n / 32, 1024), self.max_atoms / 8, self.max_atoms**2 / 750, 1)
         return self.n % 2 ** int(np.log2(int(rows))) == 0
 
     def welcome(self):
@@ -111,14 +111,14 @@ class NaiveClusters:
         self.merges += 1
         # Before a row that found no room is learned, it is not counted either.
         crowded = len(self.atoms) > self.max_atoms
-        young = self.n - (not crowded) < 40 * self.max_atoms
+        young = self.n - (not crowded) < 30 * self.max_atoms
         share = self.free or min(max(1 / 8, self.max_atoms / 1000), 1 / 4)
         n_free = max(1, int(share * self.max_atoms))
         if crowded and self.free is None:
             n_free = 0
         thrift = self.thrift
         if young:
-            thrift *= min(max((self.max_atoms / 270) ** 3, 0.2), 2.0)
+            thrift *= min(max((self.max_atoms / 240) ** 3, 0.2), 2.0)
         D, w = np.array(self.atoms), np.array(self.weight)
         K = self.kappa(D, D)
         stand = w.copy()

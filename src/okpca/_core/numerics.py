@@ -164,7 +164,7 @@ whose weights are ten times as large is the same stream."""
 DEARER = 1.03
 """By so much the price of an atom rises when merging came too soon, and falls when it did not."""
 
-WINDOW = 1 / 64
+WINDOW = 1 / 32
 """Rows that ask to join a dictionary that has been full wait for others, at most for this share of
 the rows that count: to let them join together costs as much as one alone."""
 

@@ -19,14 +19,14 @@ FREE_OF_MANY = 1 / 4
 """The same where there are 250 atoms or more, since merging costs more then; between 125 and 250 it
 is a thousandth of their number."""
 
-YOUNG = 40
+YOUNG = 30
 """A stream of fewer rows per atom of the budget is young: nearly everything in it is new, and to
 wait for many newcomers keeps nobody waiting long."""
 
-CROWD, ENOUGH, OF_MANY = 1.5, 75, 0.25
+CROWD, ENOUGH, OF_MANY = 1.5, 100, 0.25
 """In a young stream those that ask to join wait until they are 1.5 times the budget, and join
-together: all of the budget is in use, and merging costs no more for each of them. 75 are
-enough, or a quarter of 300 atoms and more: what is new is not to wait for hundreds."""
+together: all of the budget is in use, and merging costs no more for each of them. A hundred are
+enough, or a quarter of 400 atoms and more: what is new is not to wait for hundreds."""
 
 LATE_CROWD = 1 / 12
 """Later a share of the budget that is so much smaller is worth merging for: what is new in a long
@@ -38,7 +38,7 @@ OF_MEMORY = 1 / 16
 EARLY_THRIFT, LATE_THRIFT = 0.2, 2.0
 """The price of an atom in a young stream, in costs of the last merge: between these."""
 
-MANY = 270
+MANY = 240
 """It is the cube of the atoms over this number, as the time that merging takes."""
 
 OF_PARTS = 3.0
@@ -64,8 +64,8 @@ class Compress(Budget):
     that more, or less, while a stream is young. (When rows join is counted in rows, so under a full
     dictionary a row of weight three is not quite that row three times.)
 
-    In the first 40 rows per atom of a stream that nothing is forgotten of, more newcomers wait for
-    each other, and need to have lost less, unless there are 270 atoms or more. What rows lost
+    In the first 30 rows per atom of a stream that nothing is forgotten of, more newcomers wait for
+    each other, and need to have lost less, unless there are 240 atoms or more. What rows lost
     before is given back as far as it is known when atoms join or move (`model.restoring`).
     """
 
