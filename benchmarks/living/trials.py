@@ -13,7 +13,7 @@ from benchmarks.living.common import table
 from benchmarks.living.streams import STREAMS, Kept
 
 from okpca.dictionary.placement import clustering
-from okpca.model import surgery
+from okpca.model import newcomers, surgery
 from okpca.model.budget import Compress
 from okpca.model.budget import compress as budget
 
@@ -67,9 +67,10 @@ def run(quick: bool) -> str:
     for share, dearer, rows in LATE[:few]:
         chosen = (
             patch.object(budget, "LATE_CROWD", share),
-            patch.multiple(clustering, DEARER=dearer, WINDOW=1 / rows),
+            patch.object(clustering, "DEARER", dearer),
+            patch.object(newcomers, "WINDOW", 1 / rows),
         )
-        with chosen[0], chosen[1]:
+        with chosen[0], chosen[1], chosen[2]:
             found = tried(long, 50, Compress(), which=1)
         late.append((f"{share:.3f}", f"{dearer}", f"1/{rows}", *found))
     early = []

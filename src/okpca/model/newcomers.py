@@ -12,9 +12,9 @@ import sys
 
 import numpy as np
 
+from okpca._core.numerics import ROWS, WINDOW, WINDOW_ATOMS
 from okpca._core.typing import Array
 from okpca.dictionary import Clusters, Encoded
-from okpca.dictionary.placement.clustering import rows_to_border
 from okpca.dictionary.verdicts import candidates
 from okpca.model.budget import relieve
 from okpca.model.state import Model
@@ -54,6 +54,21 @@ def _rows_to_newcomers(model: Model, clusters: Clusters) -> int:
         lacking = min(lacking, budget.youth(forgetting) - n_rows)
     rows = 0 if model.plan.repeats else max(lacking - 1, 0)
     return rows + rows_to_border(n_rows + rows, budget.max_atoms or 0, forgetting)
+
+
+def rows_to_border(n_rows: int, m: int, forgetting: float) -> int:
+    """How many rows after the first n until those join that ask to: at row numbers that are
+    multiples of a power of two, the larger the more rows count and the more atoms there may be."""
+
+    def window(n: int) -> int:
+        memory = n if forgetting == 1.0 else min(n, 1.0 / (1.0 - forgetting))
+        rows = max(min(WINDOW * memory, ROWS), m / 8, m * m / WINDOW_ATOMS, 1.0)
+        return 1 << int(rows).bit_length() - 1
+
+    border = n_rows + 1
+    while border % window(border):
+        border += -border % window(border)
+    return border - n_rows
 
 
 def at_border(model: Model) -> Model:

@@ -150,7 +150,7 @@ def grow(model: Model, basis: Basis, X: Any, weight: Array, claim: Array) -> Mod
     return next_state(
         model,
         basis=basis,
-        centre=replace(model.centre, mean=np.pad(model.centre.mean, (0, more))),
+        centre=replace(model.centre, mean=np.append(model.centre.mean, np.zeros(more))),
         learner=None if learner is None else learner.grown(model.basis.m, basis.m),
         clusters=None if clusters is None else clusters.grown(X, weight, claim),
     )

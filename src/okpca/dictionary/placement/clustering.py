@@ -7,7 +7,7 @@ owes.
 
 - A row asks to join a dictionary that has been full if the debt of its atom, the row included, has
   reached the price of an atom: what the last merge cost. (Online facility location: Meyerson 2001.)
-  Those that ask join together at the next border (`rows_to_border`) if enough do (`Budget.crowd`).
+  Those that ask join together at a border of the stream (`model.newcomers`).
 - When one finds no room the pairs cheapest by Ward's criterion are merged,
 
       w_i w_j / (w_i + w_j) · ‖φ(a_i) − φ(a_j)‖²
@@ -35,12 +35,9 @@ from okpca._core.decay import decay_powers, decayed_sum
 from okpca._core.numerics import (
     DEARER,
     PENDING,
-    ROWS,
     SOON,
     SOON_PER_ATOM,
     TIE,
-    WINDOW,
-    WINDOW_ATOMS,
 )
 from okpca._core.typing import Array, Index, Rows
 from okpca.dictionary.encoded import Encoded
@@ -132,7 +129,8 @@ class Clusters:
         """The rows that ask to join, their weights, those that they claim, and the others."""
         X, weights = zip(*self.asking, strict=True)
         weight, claim = np.concatenate(weights), np.concatenate([*self.claims, np.empty(0)])
-        claim = np.pad(claim, (len(weight) - len(claim), 0))  # of an old file, which has none
+        if len(claim) < len(weight):  # an old file has none
+            claim = np.append(np.zeros(len(weight) - len(claim)), claim)
         return stacked(X), weight, claim, replace(self, asking=(), claims=())
 
     def after_rows(self, rows: Encoded, weight: Array, decay: float) -> Clusters:
@@ -273,7 +271,10 @@ class Clusters:
             return atoms.copy()
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
             means = here._total / here._weight[:, None]
-        real = np.isfinite(means).all(axis=1) & (here._weight > np.finfo(np.float64).tiny)
+            real = here._weight > np.finfo(np.float64).tiny
+            if real.all() and np.isfinite(means.sum()):  # as nearly always
+                return means
+        real &= np.isfinite(means).all(axis=1)
         return np.where(real[:, None], means, atoms)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -283,18 +284,3 @@ class Clusters:
             X, weight, claim, _ = here.asked()
             state |= {"asking": ((X, weight),), "claims": (claim,)}
         return state
-
-
-def rows_to_border(n_rows: int, m: int, forgetting: float) -> int:
-    """How many rows after the first n until those join that ask to: at row numbers that are
-    multiples of a power of two, the larger the more rows count and the more atoms there may be."""
-
-    def window(n: int) -> int:
-        memory = n if forgetting == 1.0 else min(n, 1.0 / (1.0 - forgetting))
-        rows = max(min(WINDOW * memory, ROWS), m / 8, m * m / WINDOW_ATOMS, 1.0)
-        return 1 << int(rows).bit_length() - 1
-
-    border = n_rows + 1
-    while border % window(border):
-        border += -border % window(border)
-    return border - n_rows
