@@ -46,7 +46,7 @@ def test_not_imported(loaded, name):
 def test_core_never_imports_its_faces(loaded):
     assert "okpca.estimator.online" in loaded
     assert not {
-        "okpca.demo",
+        "okpca.cli",
         "okpca.report",
         "okpca.checks",
         "okpca.guidance",
