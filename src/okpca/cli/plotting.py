@@ -134,7 +134,7 @@ WITHOUT_DATA, WITHOUT_MODEL = ("spectrum",), ("suggestion",)
 
 
 def plot(kind: str, files: list[str], output: str, goal: str, source: Any, manners: Any) -> int:
-    from okpca.guidance.suggest import Goal
+    from okpca.estimator.guidance.suggest import Goal
     from okpca.plots._axes import pyplot
 
     if kind not in KINDS:
