@@ -24,6 +24,7 @@ from okpca.model import Model
 from okpca.model.centre import Centre
 from okpca.model.warmup import Held
 from okpca.rules import Learner
+from okpca.rules.blocks import BlockLearner
 from okpca.rules.exact import ExactLearner
 
 UNKNOWN_AT_FIRST = {"Drift"}  # what may hold NaN: no drift can be told of the first rows
@@ -112,7 +113,8 @@ def _learner(learner: Any) -> None:
         return
     state = vars(learner)
     r = len(state["V"]) if "V" in state else 0
-    sizes = {"power": (r,), "sums": (r,), "factor": (r, r), "lateral": (r, r)}
+    n_sums = (learner.rule.n_sums,) if isinstance(learner, BlockLearner) else ()
+    sizes = {"power": (r,), "sums": (*n_sums, r), "factor": (r, r), "lateral": (r, r)}
     for name, shape in sizes.items():
         if name in state:
             _want(state[name].shape == shape, f"{name} of {state[name].shape} for {r} components")
