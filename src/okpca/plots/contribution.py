@@ -9,7 +9,7 @@ import numpy as np
 
 from okpca._core.typing import Array
 from okpca.plots._axes import BLUE, Display, frame, panels, plain, styled
-from okpca.plots._models import judged
+from okpca.plots._models import judged, named
 
 TICKS = 8
 _NAMES = {"spe": "SPE", "t2": "T²", "combined": "combined score"}
@@ -55,12 +55,9 @@ class ContributionDisplay(Display):
         default the index of a data frame, or their number. With `lags` the rows are one run. `ax`
         and `kwargs` are those of `plot`.
         """
-        judge, rows, names = judged(estimator, X)
+        judge, rows, known = judged(estimator, X)
         shares = np.asarray(judge.contributions(rows, statistic=statistic), dtype=np.float64)
-        if feature_names is not None:
-            names = [str(name) for name in feature_names]
-        if len(names) != shares.shape[1]:
-            raise ValueError(f"{len(names)} feature_names for {shares.shape[1]} columns.")
+        names = named(feature_names, known, shares.shape[1])
         index = getattr(X, "index", None) if hasattr(X, "iloc") else None
         index = index if time is None else time
         index = np.arange(len(shares)) if index is None else np.asarray(index)

@@ -12,10 +12,7 @@ import numpy as np
 from okpca._core.checked import checked_count, checked_number
 from okpca._core.typing import Array, Flags, Index
 from okpca.kernels.base import Trait
-from okpca.preimage.base import (
-    PreImage,
-    refuse_without_gradient,
-)
+from okpca.preimage.base import PreImage, refuse_without_gradient
 from okpca.preimage.descent import Problem, descend
 from okpca.preimage.target import Target
 
