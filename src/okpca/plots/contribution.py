@@ -12,7 +12,7 @@ from okpca.plots._axes import BLUE, Display, frame, panels, plain, styled
 from okpca.plots._models import judged, named
 
 TICKS = 8
-_NAMES = {"spe": "SPE", "t2": "T²", "combined": "combined score"}
+STATISTICS = {"spe": "SPE", "t2": "T²", "combined": "combined score"}
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -99,7 +99,7 @@ class ContributionDisplay(Display):
         axes.invert_yaxis()
         of = "a row" if len(self.contributions) == 1 else f"{len(self.contributions)} rows, mean"
         axes.set(xlabel="share of the score, %", ylabel="column")
-        axes.set_title(f"what raises the {_NAMES[self.statistic]} of {of}")
+        axes.set_title(f"what raises the {STATISTICS[self.statistic]} of {of}")
 
     def _map(self, axes: Any, order: Any, kwargs: Any) -> None:
         style = {"cmap": "Blues", "vmin": 0.0, "aspect": "auto", "interpolation": "nearest"}
@@ -111,7 +111,7 @@ class ContributionDisplay(Display):
         rotated: dict[str, Any] = {"rotation": 30, "ha": "right"} if times else {}
         axes.set_xticks(where, [plain(_called(self.index[i])) for i in where], **rotated)
         axes.set(xlabel="time" if times else "row", ylabel="column")
-        axes.set_title(f"what raises the {_NAMES[self.statistic]} of each row")
+        axes.set_title(f"what raises the {STATISTICS[self.statistic]} of each row")
         axes.figure.colorbar(self.image_, ax=axes, label="share of the score, %")
 
     def to_frame(self) -> Any:

@@ -7,9 +7,9 @@ from typing import Any
 
 from okpca.estimator.description import kernel_in_words
 from okpca.model.certificate import percent as percent
+from okpca.plots.contribution import STATISTICS as STATISTICS
 from okpca.report.subject import Subject
 
-STATISTICS = {"spe": "SPE", "t2": "T²", "combined": "combined score"}
 PLAIN = 1e-3, 1e7
 """Numbers that are shown without a power of ten."""
 THIN = "\u202f"

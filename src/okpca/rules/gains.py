@@ -33,8 +33,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from okpca._core import compiled
-from okpca._core.checked import checked_count
 from okpca._core.typing import Array
+from okpca._core.validation import checked_count
 from okpca.rules.base import Centred, Learner
 from okpca.rules.schedules import Schedule, SearchThenConverge
 from okpca.rules.steps import ScheduledRule, refuse_divergence, step_sizes, widened
