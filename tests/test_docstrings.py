@@ -14,8 +14,8 @@ from okpca import budget, dictionary, kernels, preimage, presets, rules, schedul
 from okpca.detection.limits import NAMES as STATISTICS
 from okpca.estimator import choices
 from okpca.estimator.description import Description
+from okpca.estimator.guidance import Suggestion
 from okpca.estimator.parameters import CONSTRAINTS
-from okpca.guidance import Suggestion
 from okpca.kernels.first_rows import SCALES, WIDTHS
 from okpca.kernels.registry import names as kernel_names
 

@@ -46,10 +46,10 @@ def test_not_imported(loaded, name):
 def test_core_never_imports_its_faces(loaded):
     assert "okpca.estimator.online" in loaded
     assert not {
-        "okpca.demo",
+        "okpca.cli",
         "okpca.report",
         "okpca.checks",
-        "okpca.guidance",
+        "okpca.estimator.guidance",
         "okpca._core.compiled.leaf",
     } & set(loaded)
 
@@ -78,10 +78,12 @@ def test_public_names():
 FACES = """
 import sys, okpca
 
-assert not {"okpca.plots", "okpca.checks", "okpca.guidance", "okpca.report"} & set(sys.modules)
-assert okpca.suggest is sys.modules["okpca.guidance"].suggest
-for name in ("plots", "checks", "guidance", "report"):
-    assert getattr(okpca, name) is sys.modules[f"okpca.{name}"], name
+rooms = {name: f"okpca.{name}" for name in ("plots", "checks", "report")}
+rooms["guidance"] = "okpca.estimator.guidance"
+assert not {*rooms.values()} & set(sys.modules)
+assert okpca.suggest is sys.modules["okpca.estimator.guidance"].suggest
+for name, room in rooms.items():
+    assert getattr(okpca, name) is sys.modules[room], name
 assert {"plots", "checks", "guidance", "suggest"} <= set(dir(okpca))
 print(*sys.modules)
 """

@@ -14,7 +14,6 @@ FILES |= {str(file.relative_to(BENCHMARKS.parent)): file for file in BENCHMARKS.
 # Of named tuples, of scikit-learn's estimators, of others that are asked how they would have it.
 OTHERS = {"_replace", "_asdict", "_fields", "_validate_params", "_iter", "_exit", "_core"}
 OTHERS |= {"_yield_datasets", "_unit_test_skips"}
-LEFT = {"okpca/io/soundness.py": {"_total", "_weight"}}  # of clusters, which do not tell them yet
 
 
 def own(code):
@@ -47,7 +46,7 @@ def reached_for(code):
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_reaches_for_nothing_private(name):
     code = ast.parse(FILES[name].read_text(encoding="utf-8"))
-    assert {*reached_for(code)} <= LEFT.get(name, set())
+    assert {*reached_for(code)} == set()
 
 
 def test_what_is_reached_for_is_found():

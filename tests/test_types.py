@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 TYPED = """\
 import numpy as np
+import okpca
 from okpca import KernelNoveltyDetector, OnlineKernelPCA, merge, presets, weights
 
 X = np.zeros((3, 2))
@@ -35,6 +36,8 @@ reveal_type(model.n_components_)  # int
 reveal_type(model.compress(2))  # OnlineKernelPCA
 reveal_type(merge([model, model]))  # OnlineKernelPCA
 reveal_type(presets.okha(2, gamma=1.0))  # OnlineKernelPCA
+suggestion: okpca.guidance.Suggestion = okpca.suggest(X)
+reveal_type(suggestion.params)  # Mapping
 detector = KernelNoveltyDetector(statistic="t2", limits="parametric", robust="auto")
 reveal_type(detector.fit(X))  # KernelNoveltyDetector
 reveal_type(detector.monitor(X))  # Monitored

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from okpca._core.errors import KernelWarning, ModelFileError
     from okpca.detection import KernelNoveltyDetector
     from okpca.estimator import OnlineKernelPCA, StreamPipeline, cite, merge, presets
-    from okpca.guidance.suggest import suggest
+    from okpca.estimator import guidance as guidance
+    from okpca.estimator.guidance.suggest import suggest
     from okpca.io import load
     from okpca.model import Certificate, budget, weights
     from okpca.plots.trace import Trace
@@ -42,13 +43,14 @@ __all__ = [
 
 # Loaded when they are first asked for: whoever wants `okpca --help` does not wait for scikit-learn.
 _ROOMS = (
-    *("checks", "detection", "dictionary", "estimator", "guidance", "io", "kernels", "model"),
+    *("checks", "detection", "dictionary", "estimator", "io", "kernels", "model"),
     *("plots", "preimage", "report", "rules", "subspace"),
 )
 _OPTIONAL = ("dask", "pyod", "river")  # not in `dir`: whoever goes through that need not have them
 _MODULES = {
     **{room: room for room in (*_ROOMS, *_OPTIONAL)},
     "budget": "model.budget",
+    "guidance": "estimator.guidance",
     "presets": "estimator.presets",
     "schedules": "rules.schedules",
     "weights": "model.weights",
@@ -64,7 +66,7 @@ _HOMES = {
     "cite": "estimator",
     "load": "io",
     "merge": "estimator",
-    "suggest": "guidance",
+    "suggest": "estimator.guidance",
 }
 
 
@@ -78,4 +80,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, *_ROOMS})
+    return sorted({*__all__, *_MODULES} - {*_OPTIONAL})

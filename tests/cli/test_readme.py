@@ -12,8 +12,8 @@ import pytest
 
 import okpca
 from okpca.cli.app import app
+from okpca.cli.demo import story
 from okpca.cli.exits import run
-from okpca.demo import story
 from okpca.io import header
 
 README = Path(__file__).resolve().parents[2] / "README.md"
@@ -43,7 +43,7 @@ def shell(tmp_path, monkeypatch):
 @pytest.mark.long
 def test_every_command_runs(shell, tmp_path, capfd, monkeypatch):
     stories = []
-    monkeypatch.setattr(story, "told", lambda *given: stories.append(given))  # in tests/demo
+    monkeypatch.setattr(story, "told", lambda *given: stories.append(given))  # in tests/cli/demo
     for line in commands():
         words = shlex.split(line, comments=True)
         if {"|", ">"} & set(words):

@@ -13,7 +13,7 @@ from sklearn.preprocessing import FunctionTransformer, PolynomialFeatures
 
 import okpca
 from file_tools import X, kpca, pipeline
-from okpca import ModelFileError, OnlineKernelPCA, kernels, weights
+from okpca import ModelFileError, OnlineKernelPCA, kernels, rules, weights
 from okpca._core.version import __version__
 from okpca.io.decoding import Decoder
 from okpca.kernels import Kernel
@@ -185,6 +185,17 @@ def test_weights_in_units_of_the_median(tmp_path):
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("rule", sorted(rules.NAMES))
+def test_every_rule_can_be_kept(rule, tmp_path):
+    """And its learner goes on where it was."""
+    model = OnlineKernelPCA(2, gamma=0.3, rule=rule, random_state=0).fit(X[:45])
+    model.save(tmp_path / "m.okpca")
+    again = okpca.load(tmp_path / "m.okpca")
+    for one in (model, again):
+        one.partial_fit(X[45:])
+    assert_array_equal(again.transform(X), model.transform(X))
+
+
 def test_many_changed_files(tmp_path):
     """Each kind of change twice to each kind of file; 11 000 are in `benchmarks.files`."""
     outcome = attacked(victims(tmp_path), 88, tmp_path, seed=1)

@@ -104,7 +104,7 @@ def batch(n=400, m=6):
 
 
 def blocks(X, start):
-    centre = Centre.at_origin(X.shape[1], forgetting=1.0, moving=False)
+    centre = Centre(np.zeros(X.shape[1]), 0.0, forgetting=1.0, moving=False)
     centre = Centre(centre.mean, float(start), 1.0, False)
     return centre.take(X[start:].copy(), np.ones(len(X) - start), start + 1)[1]
 

@@ -18,8 +18,7 @@ UNLIKELY = 0.5 * RANK
 """Below it no row is outside the span, however it was rounded; in between it is judged strictly."""
 
 NOTHING = 1e-305
-"""A smaller κ(x, x) is zero: its rounding error, which distances are judged by, is less than any
-number."""
+"""A smaller κ(x, x) is zero: the rounding error that distances are judged by is no number."""
 
 SUSPECT = 1e-6
 """Below this share of κ(x, x) a squared distance is checked against its own rounding noise."""
@@ -113,8 +112,7 @@ RIDGE = 1e-10
 """Added to a Gram matrix, relative to its diagonal, while atoms are being moved."""
 
 EMPTY = 1e-3
-"""An atom that carries less than this share of the mean energy of the atoms carries none: it is
-the first to leave."""
+"""An atom with less than this share of the atoms' mean energy carries none: the first to leave."""
 
 STRIDE = 32
 """Rows encoded at first after the dictionary was made smaller in the middle of a block; more and
@@ -245,8 +243,7 @@ median of their distances, and each standard deviation, is known to about a twen
 than a width matters; and to hold them back costs nothing to speak of."""
 
 MEDIAN_ROWS = 500
-"""The most rows whose distances the median is taken of, spread evenly over a longer warm-up: a
-tenth of a second at 800 columns."""
+"""The most rows, evenly spread, whose distances a median is taken of: 0.1 s at 800 columns."""
 
 NEAR = 1e-3
 """A squared distance below this share of the norms has lost more than three digits when it comes
@@ -260,6 +257,9 @@ SMALLEST_SQUARE, LARGEST_SQUARE = 1e-290, 1e290
 
 CANCELLED = 1e-10
 """A sum below this share of that of the sizes of its terms is a rest of rounding."""
+
+FIRM = 1e-12
+"""And below this one it cannot be divided by: a search would be thrown to infinity."""
 
 TINY = 1e-300
 """Added to weights that may all be zero, so that they can be divided by their sum; and the least

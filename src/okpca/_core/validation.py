@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import fields
 from functools import partial
 from math import isfinite
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -210,3 +211,15 @@ def refuse_not_positive(value: Any, but: Collection[str] = ()) -> None:
             continue
         if isinstance(number, str) or not (isfinite(number) and number > 0):
             raise ValueError(f"{field.name} of {type(value).__name__} must be > 0, got {number}.")
+
+
+def checked_number(owner: str, name: str, value: Any, *, positive: bool = True) -> None:
+    real = isinstance(value, Real) and not isinstance(value, bool)
+    if not (real and isfinite(value) and (value > 0 or (value == 0 and not positive))):
+        kind = "a positive" if positive else "a non-negative"
+        raise ValueError(f"{owner}: {name} must be {kind} finite number, got {value!r}.")
+
+
+def checked_count(owner: str, name: str, value: Any, least: int) -> None:
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        raise ValueError(f"{owner}: {name} must be an integer >= {least}, got {value!r}.")

@@ -30,8 +30,7 @@ from unittest import SkipTest
 from okpca.checks import hostile, interruptions, manners, refusals, stream, weights
 from okpca.checks.expected import expected_failed_checks
 from okpca.checks.kernel import check_kernel
-from okpca.checks.parts import check_schedule, check_weight
-from okpca.checks.preimages import check_preimage
+from okpca.checks.parts import check_preimage, check_schedule, check_weight
 
 __all__ = [
     "check_kernel",

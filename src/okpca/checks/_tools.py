@@ -101,6 +101,13 @@ def assert_identical(one: NDArray[Any], other: NDArray[Any], what: str) -> None:
     assert same, f"{what}: they differ by {np.abs(one - other).max() / top:.1e}, not bit for bit"
 
 
+def assert_refused(model: Any, method: str, X: Any, what: str) -> None:
+    """And the bytes of the model are those before the call."""
+    before, call = state(model), "batch" if method == "partial_fit" else method
+    assert refuses(model, method, X), f"{method} accepts {what}"
+    assert state(model) == before, f"the refused {call} ({what}) changes the model"
+
+
 def assert_value(part: Any) -> None:
     """Equal to its copies and pickles, and printed as code: parts of a model are values."""
     who = repr(part)
@@ -130,6 +137,11 @@ def fitted_attributes(estimator: Any) -> dict[str, Any]:
     names = {*vars(estimator), *dir(type(estimator))}
     fitted = sorted(n for n in names if n.endswith("_") and not n.startswith("_"))
     return {name: getattr(estimator, name, None) for name in fitted}
+
+
+def need_fit(estimator: Any) -> None:
+    if not hasattr(estimator, "fit"):
+        raise SkipTest("there is no fit")
 
 
 def need_weights(estimator: Any) -> None:

@@ -19,6 +19,7 @@ from okpca.checks._tools import (
     fed,
     fresh,
     is_fitted,
+    need_fit,
     rows,
     seen_by,
     state,
@@ -105,18 +106,16 @@ def check_memory_is_bounded(estimator: Any) -> None:
 
 def check_fit_starts_afresh(estimator: Any) -> None:
     """`fit` forgets whatever was learned before."""
+    need_fit(estimator)
     X = rows(60)
-    if not hasattr(estimator, "fit"):
-        raise SkipTest("there is no fit")
     used = fed(estimator, [10.0 + 3.0 * rows(40, seed=1)]).fit(X)
     assert_identical(seen_by(used, X), seen_by(fresh(estimator).fit(X), X), "fit after partial_fit")
 
 
 def check_fit_is_partial_fit(estimator: Any) -> None:
     """`fit` of all rows is the stream of all rows."""
+    need_fit(estimator)
     X = rows(60)
-    if not hasattr(estimator, "fit"):
-        raise SkipTest("there is no fit")
     one, other = fresh(estimator).fit(X), fed(estimator, cut(X, [25]))
     assert_close(seen_by(other, X), seen_by(one, X), "partial_fit and fit of the same rows")
 

@@ -17,8 +17,7 @@ app = typer.Typer(
 )
 
 Data = Annotated[
-    list[str],
-    typer.Argument(metavar="DATA", help="Files, folders, patterns; - is standard input."),
+    list[str], typer.Argument(metavar="DATA", help="Files, folders, patterns; - is standard input.")
 ]
 ModelFile = Annotated[str, typer.Argument(metavar="MODEL", help="A model file (.okpca).")]
 ModelFiles = Annotated[list[str], typer.Argument(metavar="MODEL", help="Model files (.okpca).")]
@@ -123,10 +122,7 @@ def denoise(model: ModelFile, data: Data, output: Results = "-", **groups: Any) 
 
 @app.command()
 @taking(
-    parameters=of_estimators("KernelNoveltyDetector"),
-    source=SOURCE,
-    keeping=KEEPING,
-    manners=QUIET,
+    parameters=of_estimators("KernelNoveltyDetector"), source=SOURCE, keeping=KEEPING, manners=QUIET
 )
 def monitor(
     data: Data,
@@ -187,11 +183,7 @@ def suggest(
 
 @app.command()
 @taking(manners=MANNERS)
-def merge(
-    models: ModelFiles,
-    output: NewModel,
-    **groups: Any,
-) -> int:
+def merge(models: ModelFiles, output: NewModel, **groups: Any) -> int:
     """One model of the rows of all."""
     from okpca.cli import shaping
 
@@ -257,13 +249,12 @@ def report(
 @app.command()
 @taking(manners=QUIET)
 def demo(
-    folder: Annotated[str, typer.Option(help="For its files.")] = "okpca-demo",
-    **groups: Any,
+    folder: Annotated[str, typer.Option(help="For its files.")] = "okpca-demo", **groups: Any
 ) -> int:
     """A stream is learned and watched, and what goes wrong in it is found: less than a minute."""
-    from okpca.cli import showing
+    from okpca.cli import demo as story
 
-    return showing.demo(folder, **_heard(groups))
+    return story.demo(folder, **_heard(groups))
 
 
 def _heard(groups: dict[str, Any]) -> dict[str, Any]:

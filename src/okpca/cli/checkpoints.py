@@ -81,11 +81,8 @@ class Checkpoints:
             )
 
     def holds_what_is_in(self, output: str) -> bool:
-        return (
-            self.path is not None
-            and os.path.exists(output)
-            and (content(output) == content(self.path))
-        )
+        there = self.path is not None and os.path.exists(output)
+        return there and content(output) == content(self.path)
 
     @property
     def age(self) -> float:

@@ -115,11 +115,7 @@ def _watched(work: Work, kept: Checkpoints, lines: Lines, save: str | None, mann
     def at() -> dict[str, Any]:
         return {**work.place, "bytes": lines.length()}
 
-    with (
-        Signals() as signals,
-        shown(manners["quiet"]) as progress,
-        unhurried() as stays,
-    ):
+    with Signals() as signals, shown(manners["quiet"]) as progress, unhurried() as stays:
         try:
             for block in signals.between(work.blocks()):
                 drifted, past = _drifted(work.model), past_of(work.model)

@@ -64,10 +64,7 @@ KEEPING = (
     option("resume", bool, False, "--resume", help="Go on from the checkpoint, if there is one."),
 )  # fmt: skip
 QUIET = (option("quiet", bool, False, "--quiet", "-q", help="Say nothing but errors."),)
-MANNERS = (
-    *QUIET,
-    option("as_json", bool, False, "--json", help="JSON on stdout."),
-)
+MANNERS = (*QUIET, option("as_json", bool, False, "--json", help="JSON on stdout."))
 
 
 def of_estimators(*estimators: str) -> tuple[Parameter, ...]:

@@ -40,20 +40,12 @@ class Drawn:
 Draw = Callable[[Any, Drawn], Any]
 
 
-def _spectrum(plots: Any, of: Drawn) -> Any:
-    return plots.SpectrumDisplay.from_estimator(_subject(of).learned)
-
-
 def _learned(of: Drawn) -> tuple[Any, Any]:
     """The model that has learned, in a detector or a pipeline too, and rows as it wants them."""
     from okpca.detection.lags import joined
 
     subject = _subject(of)
     return subject.learned, joined(subject.prepared(of.rows), None, subject.lags)[0]
-
-
-def _projection(plots: Any, of: Drawn) -> Any:
-    return plots.ProjectionDisplay.from_estimator(*_learned(of))
 
 
 def _contour(plots: Any, of: Drawn) -> Any:
@@ -63,10 +55,6 @@ def _contour(plots: Any, of: Drawn) -> Any:
     for axes in display.axes_:
         axes.set(xlabel=plain(of.names[0]), ylabel=plain(of.names[1]))
     return display
-
-
-def _control(plots: Any, of: Drawn) -> Any:
-    return plots.ControlChartDisplay.from_estimator(of.model, of.rows, time=of.times)
 
 
 def _contributions(plots: Any, of: Drawn) -> Any:
@@ -94,10 +82,6 @@ def _are_images(names: list[str]) -> bool:
     return square and len(names) >= LEAST and len(alike) == 1
 
 
-def _growth(plots: Any, of: Drawn) -> Any:
-    return plots.GrowthDisplay.from_estimator(*_learned(of))
-
-
 def _drift(plots: Any, of: Drawn) -> Any:
     from sklearn.base import clone
 
@@ -120,13 +104,15 @@ def _subject(of: Drawn) -> Any:
 
 
 KINDS: dict[str, Draw] = {
-    "spectrum": _spectrum,
-    "projection": _projection,
+    "spectrum": lambda plots, of: plots.SpectrumDisplay.from_estimator(_subject(of).learned),
+    "projection": lambda plots, of: plots.ProjectionDisplay.from_estimator(*_learned(of)),
     "contour": _contour,
-    "control": _control,
+    "control": lambda plots, of: plots.ControlChartDisplay.from_estimator(
+        of.model, of.rows, time=of.times
+    ),
     "contributions": _contributions,
     "reconstruction": _reconstruction,
-    "growth": _growth,
+    "growth": lambda plots, of: plots.GrowthDisplay.from_estimator(*_learned(of)),
     "drift": _drift,
     "suggestion": _suggestion,
 }
@@ -134,7 +120,7 @@ WITHOUT_DATA, WITHOUT_MODEL = ("spectrum",), ("suggestion",)
 
 
 def plot(kind: str, files: list[str], output: str, goal: str, source: Any, manners: Any) -> int:
-    from okpca.guidance.suggest import Goal
+    from okpca.estimator.guidance.suggest import Goal
     from okpca.plots._axes import pyplot
 
     if kind not in KINDS:

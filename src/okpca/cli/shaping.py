@@ -20,7 +20,7 @@ def suggest(data: list[str], goal: Any, source: Any, manners: Any) -> int:
     import numpy as np
 
     import okpca
-    from okpca.guidance.suggest import Goal
+    from okpca.estimator.guidance.suggest import Goal
 
     if goal not in get_args(Goal):
         raise Refused(USAGE, f"--goal {goal}: one of {', '.join(get_args(Goal))}.")

@@ -169,12 +169,8 @@ def _template(model: Any, parts: list[Partition], scheduler: Any) -> Any:
         found = computed(task, [part], {}, scheduler)
         if found is not None:
             said = {"kernel": found.kernel, "gamma": None, "sigma": None, "scale": None}
-            template.set_params(**said, kernel_params=None)
-            return (
-                template.set_params(dictionary=dictionary.Fixed(found.points))
-                if chooses
-                else template
-            )
+            said |= {"dictionary": dictionary.Fixed(found.points)} if chooses else {}
+            return template.set_params(**said, kernel_params=None)
     return template
 
 

@@ -27,12 +27,12 @@ from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter, uniform_filter
 from sklearn.base import clone
 from sklearn.utils import check_random_state, check_scalar
 
-from okpca._core.typing import Array
+from okpca._core.numerics import TIE, TINY
+from okpca._core.typing import Array, Index
 from okpca._core.validation import taken_back_on_error
 from okpca.estimator import OnlineKernelPCA
 from okpca.subspace.space import Subspace
@@ -216,7 +216,7 @@ def levelled(frame: Array, box: Array) -> Array:
     around = [max(round(AROUND * side), 1) for side in box[:1:-1]]
     level = frame - uniform_filter(frame, around, mode="nearest")
     contrast = np.sqrt(np.maximum(uniform_filter(level**2, around, mode="nearest"), 0.0))
-    rounding = 1e-9 * float(np.abs(frame).max()) or 1.0
+    rounding = TIE * float(np.abs(frame).max()) or 1.0
     return np.asarray(level / (contrast + FAINT * contrast.mean() + rounding))
 
 
@@ -247,7 +247,7 @@ def crops(frame: Array, boxes: Array, size: tuple[int, int], angles: Array | Non
     values = _bilinear(frame, at_y, at_x).reshape(len(boxes), -1)
     values -= values.mean(axis=1, keepdims=True)
     norm = np.linalg.norm(values, axis=1, keepdims=True)
-    flat = norm <= 1e-9 * max(float(np.abs(frame).max()), 1e-300) * np.sqrt(values.shape[1])
+    flat = norm <= TIE * max(float(np.abs(frame).max()), TINY) * np.sqrt(values.shape[1])
     return np.asarray(np.where(flat, 0.0, values / np.where(flat, 1.0, norm)))
 
 
@@ -262,7 +262,7 @@ def _bilinear(frame: Array, y: Array, x: Array) -> Array:
     return np.asarray((1 - v) * upper + v * lower)
 
 
-def _neighbours(at: Array, side: int) -> tuple[NDArray[np.intp], NDArray[np.intp], Array]:
+def _neighbours(at: Array, side: int) -> tuple[Index, Index, Array]:
     at = np.clip(at, 0.0, side - 1.0)
     low = at.astype(np.intp)
     return low, np.minimum(low + 1, side - 1), at - low

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 from sklearn.utils import check_array
+from sklearn.utils._set_output import ADAPTERS_MANAGER, _get_output_config
+from sklearn.utils.validation import _check_feature_names_in
 
 from okpca import preimage as preimages
 from okpca._core.blocks import filled_by_blocks
 from okpca._core.gaps import rows_lacking
 from okpca._core.typing import Array, Floats
 from okpca._core.validation import checked_rows, locate, plain_row, refuse_overflow
-from okpca.estimator.containers import framed
 from okpca.estimator.learned import Learned, model_of
 from okpca.estimator.missing import around_gaps, completed
 from okpca.estimator.troubles import announce_blur
@@ -42,14 +44,7 @@ class Fitted(Learned):
         model = model_of(self)
         if not plain_row(self, X):
             X = self._checked(X, model, "transform")
-
-        def of_block(block: Any) -> Any:
-            return _fitting(projected(model, block), X.dtype)
-
-        def of_rows(rows: Any) -> Any:
-            return filled_by_blocks(of_block, rows, "transform")
-
-        return np.asarray(around_gaps(self.missing, model, X, of_rows))
+        return self._by_blocks(projected, model, X, "transform")
 
     def inverse_transform(self, X: Any) -> Floats:
         """Rows whose images come near ``mean + sum_j X[:, j] v_j``, by the method `preimage`.
@@ -69,7 +64,7 @@ class Fitted(Learned):
         """
         found = self._searched(X, "inverse_transform")
         points = announced(found, preimages.make(self.preimage), "inverse_transform")
-        return framed(self, points, X)
+        return _framed(self, points, X)
 
     def pre_images(self, X: Any) -> PreImages:
         """As `inverse_transform`, with what is known of each search and without a warning.
@@ -96,7 +91,7 @@ class Fitted(Learned):
         def of_rows(rows: Any) -> Any:
             return announced(denoised(model, rows, method), method, "denoise", deeper=2)
 
-        return framed(self, around_gaps(self.missing, model, rows, of_rows), X)
+        return _framed(self, around_gaps(self.missing, model, rows, of_rows), X)
 
     def impute(self, X: Any) -> Floats:
         """Rows with their missing values (NaN) filled in; what is there stays as it is.
@@ -112,7 +107,7 @@ class Fitted(Learned):
         """
         model = model_of(self)
         rows = checked_rows(self, X, "impute", finite="allow-nan")
-        return framed(self, np.asarray(completed(model, rows)), X)
+        return _framed(self, np.asarray(completed(model, rows)), X)
 
     def reconstruction_error(self, X: Any) -> Floats:
         """Squared distance in feature space between each row and its projection on the components.
@@ -121,14 +116,7 @@ class Fitted(Learned):
         """
         model = model_of(self)
         X = self._checked(X, model, "reconstruction_error")
-
-        def of_block(block: Any) -> Any:
-            return _fitting(squared_errors(model, block), X.dtype)
-
-        def of_rows(rows: Any) -> Any:
-            return filled_by_blocks(of_block, rows, "reconstruction_error")
-
-        return np.asarray(around_gaps(self.missing, model, X, of_rows))
+        return self._by_blocks(squared_errors, model, X, "reconstruction_error")
 
     def score_samples(self, X: Any) -> Floats:
         """Minus the reconstruction error: the higher, the more a row is like those learned."""
@@ -152,6 +140,21 @@ class Fitted(Learned):
 
     def _checked(self, X: Any, model: Model, method: str) -> Any:
         return checked_rows(self, X, method, sparse=model.basis.kernel.allows_sparse)
+
+    def _by_blocks(
+        self, of: Callable[[Model, Any], Array], model: Model, X: Any, name: str
+    ) -> Floats:
+        """In the dtype of the rows, if that can hold it; around those that lack values."""
+
+        def of_block(block: Any) -> Any:
+            values = of(model, block)
+            refuse_overflow(values, X.dtype)
+            return values.astype(X.dtype, copy=False)
+
+        def of_rows(rows: Any) -> Any:
+            return filled_by_blocks(of_block, rows, name)
+
+        return np.asarray(around_gaps(self.missing, model, X, of_rows))
 
     def _searched(self, X: Any, name: str) -> PreImages:
         model = model_of(self)
@@ -181,7 +184,12 @@ class Fitted(Learned):
         return found
 
 
-def _fitting(values: Array, dtype: Any) -> Any:
-    """In the dtype of the rows, if that can hold them."""
-    refuse_overflow(values, dtype)
-    return values.astype(dtype, copy=False)
+def _framed(estimator: Any, rows: Floats, given: Any) -> Floats:
+    """In the container that `set_output` asks for: what scikit-learn does for `transform`, for rows
+    that have the columns of the input; the index is that of what was given."""
+    library = _get_output_config("transform", estimator)["dense"]
+    if library == "default":
+        return rows
+    columns = _check_feature_names_in(estimator)
+    out: Floats = ADAPTERS_MANAGER.adapters[library].create_container(rows, given, columns=columns)
+    return out

@@ -48,27 +48,8 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "random_state": ["random_state"],
 }
 
-FORWARDED = (
-    "n_components",
-    "kernel",
-    "gamma",
-    "degree",
-    "coef0",
-    "kernel_params",
-    "sigma",
-    "scale",
-    "missing",
-    "rule",
-    "dictionary",
-    "nu",
-    "max_atoms",
-    "on_full",
-    "center",
-    "robust",
-    "forgetting",
-    "burn_in",
-    "random_state",
-)
+OWN = ("epochs", "shuffle", "preimage", "geometry")
+FORWARDED = tuple(name for name in CONSTRAINTS if name not in OWN)
 """Those that a detector takes too. It has no use for the others: `epochs` and `shuffle`, since
 there is one pass, in the order of time; `preimage`; and `geometry`, since scores are distances in
 feature space."""

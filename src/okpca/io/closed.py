@@ -75,14 +75,9 @@ def hints_of(of: Any) -> dict[str, Any]:
         except NameError as error:
             if error.name in missing:
                 raise
-            found = [kind for kind in kinds().values() if kind.__name__ == error.name]
-            found += [kind for kind in _abstract() if kind.__name__ == error.name]
+            from okpca.model.budget import Budget  # abstract, so that no file may name it
+
+            found = [kind for kind in (*kinds().values(), Budget) if kind.__name__ == error.name]
             if not found:
                 raise
             missing[str(error.name)] = found[0]
-
-
-def _abstract() -> list[type]:
-    from okpca.model.budget import Budget
-
-    return [Budget]

@@ -24,6 +24,7 @@ from okpca.model import Model
 from okpca.model.centre import Centre
 from okpca.model.warmup import Held
 from okpca.rules import Learner
+from okpca.rules.blocks import BlockLearner
 from okpca.rules.exact import ExactLearner
 
 UNKNOWN_AT_FIRST = {"Drift"}  # what may hold NaN: no drift can be told of the first rows
@@ -112,7 +113,8 @@ def _learner(learner: Any) -> None:
         return
     state = vars(learner)
     r = len(state["V"]) if "V" in state else 0
-    sizes = {"power": (r,), "sums": (r,), "factor": (r, r), "lateral": (r, r)}
+    n_sums = (learner.rule.n_sums,) if isinstance(learner, BlockLearner) else ()
+    sizes = {"power": (r,), "sums": (*n_sums, r), "factor": (r, r), "lateral": (r, r)}
     for name, shape in sizes.items():
         if name in state:
             _want(state[name].shape == shape, f"{name} of {state[name].shape} for {r} components")
@@ -127,8 +129,8 @@ def _learner(learner: Any) -> None:
 
 def _clusters(clusters: Clusters) -> None:
     clusters = clusters.settled()
-    m, total = len(clusters.debt), clusters._total
-    _want(clusters.debt.shape == clusters._weight.shape == (m,), "clusters and their weights")
+    m, total = len(clusters.debt), clusters.total
+    _want(clusters.debt.shape == clusters.weight.shape == (m,), "clusters and their weights")
     _want(total is None or (total.ndim == 2 and len(total) == m), "clusters and their sums")
     _want(all(_rows(X) == len(w) for X, w in clusters.asking), "rows that ask and their weights")
     _want(sum(map(len, clusters.claims)) <= clusters.n_asking, "rows that ask and their claims")
@@ -154,7 +156,7 @@ def _model(model: Model) -> None:
         _want(mean.ndim == 1 and len(mean) <= m, "a reference of another size")
         _want(V is None or (V.ndim == 2 and V.shape[1] <= m), "a reference of another size")
     if model.clusters is not None:
-        total = model.clusters._total
+        total = model.clusters.total
         _want(len(model.clusters.debt) <= m, "more clusters than atoms")
         _want(total is None or total.shape[1] == d, "clusters of other columns")
         _want(all(X.shape[1] == d for X, _ in model.clusters.asking), "rows of other columns")

@@ -148,9 +148,6 @@ class Scaled(Wrapper):
     def of_any_columns(self) -> Kernel:
         return replace(self, kernel=self.kernel.of_any_columns)
 
-    def resolved(self, n_features: int) -> Kernel:
-        return replace(self, kernel=self.kernel.resolved(n_features))
-
     def settled(self, X: Rows, weight: Array | None = None) -> Kernel:
         return replace(self, kernel=self.kernel.settled(X, weight))
 

@@ -26,13 +26,6 @@ class _Columns(Wrapper):
             name = type(self).__name__
             raise ValueError(f"{name}: kernel must be a Kernel, got {self.kernel!r}.")
 
-    @property
-    def of_any_columns(self) -> Kernel:
-        return self.kernel.of_any_columns
-
-    def resolved(self, n_features: int) -> Kernel:
-        return replace(self, kernel=self.kernel.resolved(n_features))
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Standardized(_Columns):

@@ -56,10 +56,6 @@ class Wavelet(Wrapper):
     def traits(self) -> Trait:
         return self.kernel.traits & (Trait.AFFINE | Trait.CONSTANT_NORM)
 
-    @property
-    def of_any_columns(self) -> Kernel:
-        return self.kernel.of_any_columns
-
     def resolved(self, n_features: int) -> Kernel:
         n_coefficients = self._transform(n_features).shape[1]
         return replace(self, kernel=self.kernel.resolved(n_coefficients))

@@ -1,5 +1,9 @@
 """What kernels around another one share."""
 
+from __future__ import annotations
+
+from dataclasses import replace
+
 from okpca.kernels.base import Kernel
 
 
@@ -23,3 +27,10 @@ class Wrapper(Kernel):
     @property
     def needs_rows(self) -> bool:
         return self.kernel.needs_rows
+
+    @property
+    def of_any_columns(self) -> Kernel:
+        return self.kernel.of_any_columns
+
+    def resolved(self, n_features: int) -> Kernel:
+        return replace(self, kernel=self.kernel.resolved(n_features))  # type: ignore[type-var]

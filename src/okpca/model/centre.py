@@ -25,10 +25,6 @@ class Centre:
     forgetting: float
     moving: bool  # False: uncentred, the mean stays zero
 
-    @classmethod
-    def at_origin(cls, m: int, *, forgetting: float, moving: bool) -> Centre:
-        return cls(np.zeros(m), 0.0, forgetting, moving)
-
     def take(self, Z: Array, weight: Array, first: int) -> tuple[Centre, Centred]:
         """The centre after these rows, and the rows as a rule wants them. Z is used up."""
         mean = np.zeros(Z.shape[1])

@@ -109,13 +109,7 @@ def halved_residual(
 
 @one_thread
 def reweighted(
-    rows: Encoded,
-    weight: Array,
-    wanted: float,
-    weigh: Weight,
-    *,
-    center: bool,
-    forgetting: float,
+    rows: Encoded, weight: Array, wanted: float, weigh: Weight, *, center: bool, forgetting: float
 ) -> tuple[Array, Residuals]:
     """Robust weights of a whole batch: PCA and weights in turn until the weights stay (7); and the
     residuals that they come from.

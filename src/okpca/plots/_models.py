@@ -78,6 +78,14 @@ def names_of(columns: int, *sources: Any) -> list[str]:
     return [f"column {i}" for i in range(columns)]
 
 
+def named(feature_names: Any, otherwise: list[str], columns: int) -> list[str]:
+    """The names that are given, or others, if there is one for each column."""
+    names = otherwise if feature_names is None else [str(name) for name in feature_names]
+    if len(names) != columns:
+        raise ValueError(f"{len(names)} feature_names for {columns} columns.")
+    return names
+
+
 def reconstructed(estimator: Any, X: Any) -> tuple[Array, Array]:
     """Rows by the components of a model or of a pipeline that ends in one, and their squared
     distances in feature space."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from okpca._core.typing import Array
 from okpca.plots._axes import BLACK, BLUE, Display, frame, panels, plain, styled
-from okpca.plots._models import before, dense, kernel_pca, names_of, reconstructed
+from okpca.plots._models import before, dense, kernel_pca, named, names_of, reconstructed
 
 ACROSS = 3  # panels beside each other
 
@@ -48,11 +48,8 @@ class ColumnsDisplay(Display):
         """
         rows = dense(X)
         first, model = before(estimator), kernel_pca(estimator)
-        names = names_of(rows.shape[1], first if first is not None else model, X)
-        if feature_names is not None:
-            names = [str(name) for name in feature_names]
-        if len(names) != rows.shape[1]:
-            raise ValueError(f"{len(names)} feature_names for {rows.shape[1]} columns.")
+        known = names_of(rows.shape[1], first if first is not None else model, X)
+        names = named(feature_names, known, rows.shape[1])
         out, error = reconstructed(estimator, X)
         return cls(given=rows, reconstructed=out, feature_names=names, error=error)._drawn(
             ax, kwargs

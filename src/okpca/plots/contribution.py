@@ -9,10 +9,10 @@ import numpy as np
 
 from okpca._core.typing import Array
 from okpca.plots._axes import BLUE, Display, frame, panels, plain, styled
-from okpca.plots._models import judged
+from okpca.plots._models import judged, named
 
 TICKS = 8
-_NAMES = {"spe": "SPE", "t2": "T²", "combined": "combined score"}
+STATISTICS = {"spe": "SPE", "t2": "T²", "combined": "combined score"}
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -55,12 +55,9 @@ class ContributionDisplay(Display):
         default the index of a data frame, or their number. With `lags` the rows are one run. `ax`
         and `kwargs` are those of `plot`.
         """
-        judge, rows, names = judged(estimator, X)
+        judge, rows, known = judged(estimator, X)
         shares = np.asarray(judge.contributions(rows, statistic=statistic), dtype=np.float64)
-        if feature_names is not None:
-            names = [str(name) for name in feature_names]
-        if len(names) != shares.shape[1]:
-            raise ValueError(f"{len(names)} feature_names for {shares.shape[1]} columns.")
+        names = named(feature_names, known, shares.shape[1])
         index = getattr(X, "index", None) if hasattr(X, "iloc") else None
         index = index if time is None else time
         index = np.arange(len(shares)) if index is None else np.asarray(index)
@@ -102,7 +99,7 @@ class ContributionDisplay(Display):
         axes.invert_yaxis()
         of = "a row" if len(self.contributions) == 1 else f"{len(self.contributions)} rows, mean"
         axes.set(xlabel="share of the score, %", ylabel="column")
-        axes.set_title(f"what raises the {_NAMES[self.statistic]} of {of}")
+        axes.set_title(f"what raises the {STATISTICS[self.statistic]} of {of}")
 
     def _map(self, axes: Any, order: Any, kwargs: Any) -> None:
         style = {"cmap": "Blues", "vmin": 0.0, "aspect": "auto", "interpolation": "nearest"}
@@ -114,7 +111,7 @@ class ContributionDisplay(Display):
         rotated: dict[str, Any] = {"rotation": 30, "ha": "right"} if times else {}
         axes.set_xticks(where, [plain(_called(self.index[i])) for i in where], **rotated)
         axes.set(xlabel="time" if times else "row", ylabel="column")
-        axes.set_title(f"what raises the {_NAMES[self.statistic]} of each row")
+        axes.set_title(f"what raises the {STATISTICS[self.statistic]} of each row")
         axes.figure.colorbar(self.image_, ax=axes, label="share of the score, %")
 
     def to_frame(self) -> Any:

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from okpca._core.typing import Array
 from okpca.plots._axes import Display, frame, from_zero, panels, styled
-from okpca.plots._traces import checked, traced
-from okpca.plots.trace import Trace
+from okpca.plots.trace import Trace, checked, curves, traced
 
 NAMED = 6
 
@@ -42,14 +41,10 @@ class DriftDisplay(Display):
         """From an :class:`okpca.Trace`; with a `reference` the distance is drawn as well. `ax` and
         `kwargs` are those of `plot`."""
         records = checked(trace)
-        r = max(len(record["variance"]) for record in records)
-        variance = np.full((len(records), r), np.nan)
-        for line, record in zip(variance, records, strict=True):
-            line[: len(record["variance"])] = record["variance"]
         known = all("distance" in record for record in records)
         return cls(
             rows=np.array([record["row"] for record in records]),
-            variance=variance,
+            variance=curves(records, "variance"),
             distance=np.array([record["distance"] for record in records]) if known else None,
         )._drawn(ax, kwargs)
 

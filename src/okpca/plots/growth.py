@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from okpca.plots._axes import Display, frame, from_zero, panels, styled
-from okpca.plots._traces import checked, traced
-from okpca.plots.trace import Trace
+from okpca.plots.trace import Trace, checked, traced
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

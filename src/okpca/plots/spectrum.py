@@ -99,11 +99,9 @@ class SpectrumDisplay(Display):
         share = percent(float(self.explained_variance_ratio.sum()))
         components = f"{len(self.explained_variance)} components: {share} of the kernel variance"
         if np.isfinite(self.angle_bound):
-            return f"{components}\nangle to batch KPCA's subspace ≤ {self._degrees():.2g}°"
+            angle = np.degrees(self.angle_bound)
+            return f"{components}\nangle to batch KPCA's subspace ≤ {angle:.2g}°"
         return f"{components}\nangle to batch KPCA's subspace: no bound"
-
-    def _degrees(self) -> float:
-        return float(np.degrees(self.angle_bound))
 
     def to_frame(self) -> Any:
         """One line a component."""

@@ -7,8 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from okpca.guidance import Suggestion
-from okpca.guidance.suggestion import Trial, told
+from okpca.estimator.guidance import Suggestion
+from okpca.estimator.guidance.suggestion import Trial, told
 from okpca.plots._axes import BLACK, VERMILION, Display, frame, from_zero, panels, styled
 
 

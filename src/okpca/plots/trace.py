@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 
-from okpca.estimator import model_of
+from okpca.estimator import OnlineKernelPCA, model_of
 from okpca.model import imputed, projected
 from okpca.plots._axes import frame, from_zero, panels, styled
 from okpca.subspace import subspace_distance
@@ -24,6 +25,7 @@ LABELS = {
 }
 ALWAYS = ("atoms", "variance")
 BY_DEFAULT = (*ALWAYS, "error", "cosine", "distance", "weight")
+LOOKS = 100
 
 
 class Trace:
@@ -126,23 +128,45 @@ class Trace:
         all_axes = panels(ax, len(shown), size=(7.4, 1.9))
         rows = [record["row"] for record in self.records]
         for name, axes in zip(shown, all_axes, strict=True):
-            axes.plot(rows, self._curves(name), **styled({"lw": 1.6}, kwargs))
+            axes.plot(rows, curves(self.records, name), **styled({"lw": 1.6}, kwargs))
             axes.set_ylabel(LABELS[name])
             if name != "output":
                 from_zero(axes)
         all_axes[-1].set_xlabel("rows seen")
         return np.array(all_axes, dtype=object)
 
-    def _curves(self, name: str) -> Any:
-        """One column a component, NaN where there were fewer."""
-        entries = [np.atleast_1d(record[name]) for record in self.records]
-        curves = np.full((len(entries), max(map(len, entries))), np.nan)
-        for line, entry in zip(curves, entries, strict=True):
-            line[: len(entry)] = entry
-        return curves
-
     def _changes(self, name: str) -> bool:
-        return name in ALWAYS or len(np.unique(self._curves(name))) > 1
+        return name in ALWAYS or len(np.unique(curves(self.records, name))) > 1
+
+
+def curves(records: list[dict[str, Any]], name: str) -> Any:
+    """One column a component, NaN where there were fewer."""
+    entries = [np.atleast_1d(record[name]) for record in records]
+    found = np.full((len(entries), max(map(len, entries))), np.nan)
+    for line, entry in zip(found, entries, strict=True):
+        line[: len(entry)] = entry
+    return found
+
+
+def checked(trace: Trace) -> list[dict[str, Any]]:
+    if not isinstance(trace, Trace):
+        raise TypeError(f"expected an okpca.Trace, got {type(trace).__name__}.")
+    if not trace.records:
+        raise ValueError(
+            "this Trace holds no record: give it to fit or partial_fit as callback=, with fewer "
+            f"rows from one record to the next than now (every={trace.every})."
+        )
+    return trace.records
+
+
+def traced(estimator: Any, X: Any, every: int | None, **options: Any) -> Trace:
+    """The diary of a copy of the estimator, fitted to X."""
+    if not isinstance(estimator, OnlineKernelPCA):
+        raise TypeError(f"expected an OnlineKernelPCA, got {type(estimator).__name__}.")
+    n = X.shape[0] if hasattr(X, "shape") else len(X)
+    trace = Trace(max(1, n // LOOKS) if every is None else every, **options)
+    clone(estimator).fit(X, callback=trace)
+    return trace
 
 
 def _line(record: dict[str, Any]) -> dict[str, float]:

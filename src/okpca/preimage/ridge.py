@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from okpca import kernels
-from okpca._core.checked import checked_number
 from okpca._core.typing import Array, Flags
+from okpca._core.validation import checked_number
 from okpca.kernels import Kernel
 from okpca.model import projected
 from okpca.preimage.base import PreImage

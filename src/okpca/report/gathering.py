@@ -53,10 +53,10 @@ class Gathering:
     def add(self, block: Any) -> None:
         """A block of `okpca.io.stream`."""
         rows, n = self._subject.prepared(block.rows), len(block.rows)
+        times, ids = parsed(block.times, n), parsed(None, n) if block.ids is None else block.ids
         if not self._names:
             self._names = self._subject.names(block.columns, rows.shape[1])
-            self._first = parsed(block.times, n)[0]
-        times, ids = parsed(block.times, n), parsed(None, n) if block.ids is None else block.ids
+            self._first = times[0]
         scores, wide = self._seen(rows)
         known = ~np.isnan(scores[:, 0])
         decides = self._subject.statistics.index(self._subject.decides)

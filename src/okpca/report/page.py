@@ -22,16 +22,6 @@ from okpca.report.times import span
 from okpca.report.times import told as time_told
 from okpca.report.words import count, percent
 
-TITLES = {
-    "stream": "Along the data",
-    "incidents": "Incidents",
-    "drift": "Drift",
-    "components": "Components",
-    "dictionary": "Dictionary",
-    "parameters": "Parameters",
-    "made": "How it was made",
-}
-
 
 @dataclass(frozen=True, eq=False)
 class Report:
@@ -131,7 +121,7 @@ def _blocks(data: Any, times: Any) -> Iterable[Any]:
 
 
 def _head(title: str, subject: Subject, seen: Gathered, told: Any) -> Html:
-    titles = TITLES | {"incidents": sections.incidents_title(subject, seen)}
+    titles = sections.TITLES | {"incidents": sections.incidents_title(subject, seen)}
     links = [tag("a", text, href=f"#{name}") for name, text in titles.items()]
     return tag(
         "header",
@@ -179,7 +169,7 @@ def _made(commands: Sequence[str], versions: str | None) -> Html:
     by = f"This page: okpca {__version__}."
     if versions:
         by = f"The model file: {versions}. {by}"
-    return sections.section("made", TITLES["made"], *lines, tag("p", by))
+    return sections.section("made", *lines, tag("p", by))
 
 
 def _summary(subject: Subject, seen: Gathered, worst: Found, told: Any) -> dict[str, Any]:

@@ -13,9 +13,19 @@ from okpca.report.subject import Subject
 from okpca.report.times import axis, told
 from okpca.report.words import STATISTICS, count, number, percent
 
+TITLES = {
+    "stream": "Along the data",
+    "incidents": "Incidents",
+    "drift": "Drift",
+    "components": "Components",
+    "dictionary": "Dictionary",
+    "parameters": "Parameters",
+    "made": "How it was made",
+}
 
-def section(name: str, title: str, *inside: Any) -> Html:
-    return tag("section", tag("h2", title), *inside, id=name)
+
+def section(name: str, *inside: Any, title: str | None = None) -> Html:
+    return tag("section", tag("h2", title or TITLES[name]), *inside, id=name)
 
 
 def figure(picture: Html, caption: Any) -> Html:
@@ -26,7 +36,6 @@ def stream(subject: Subject, seen: Gathered, left_out: Noted) -> Html:
     """Control charts."""
     return section(
         "stream",
-        "Along the data",
         tag("p", _judged(subject, seen)),
         tag("p", _left_out(left_out)) if left_out.count else None,
         figure(pictures.control(subject, seen), joined(_caption(subject, seen), " ")),
@@ -85,14 +94,14 @@ def _caption(subject: Subject, seen: Gathered) -> list[str]:
 
 def incidents_title(subject: Subject, seen: Gathered) -> str:
     judged = subject.detector is not None and seen.alarms > 0
-    return "Incidents" if judged else "The least usual rows"
+    return TITLES["incidents"] if judged else "The least usual rows"
 
 
 def incidents(subject: Subject, seen: Gathered, found: Found) -> Html:
     """The worst rows, and the columns to blame."""
     title, of = incidents_title(subject, seen), STATISTICS[subject.decides]
     opening = f"The rows with the highest {of}, some way apart."
-    if title == "Incidents":
+    if title == TITLES["incidents"]:
         assert subject.detector is not None
         chance = subject.detector.contamination * seen.rows
         opening = (
@@ -108,7 +117,7 @@ def incidents(subject: Subject, seen: Gathered, found: Found) -> Html:
     limit = subject.limits[subject.decides]
     cards = tag("div", *(_card(incident, of, limit) for incident in found.worst), class_="cards")
     rest = tag("p", _rest(found)) if found.single or found.several else None
-    return section("incidents", title, tag("p", opening + why), cards, rest)
+    return section("incidents", tag("p", opening + why), cards, rest, title=title)
 
 
 def _rest(found: Found) -> str:
@@ -172,7 +181,7 @@ def drift(subject: Subject, seen: Gathered) -> Html:
             "rows that were learned."
         )
         drawn = figure(picture, caption)
-    return section("drift", "Drift", *(tag("p", line) for line in lines), drawn)
+    return section("drift", *(tag("p", line) for line in lines), drawn)
 
 
 def _drifted(seen: Gathered) -> str:

@@ -27,7 +27,7 @@ def components(subject: Subject, seen: Gathered, told: Any) -> Html:
     model = subject.learned
     if not told.components:
         text = "There is no component: the rows that were learned have no variance."
-        return section("components", "Components", tag("p", text))
+        return section("components", tag("p", text))
     parts = [
         figure(
             pictures.spectrum(subject),
@@ -42,7 +42,6 @@ def components(subject: Subject, seen: Gathered, told: Any) -> Html:
         parts.append(figure(pictures.projection(subject, seen), text))
     return section(
         "components",
-        "Components",
         tag(
             "p",
             f"{words.several(told.components, 'components')} explain "
@@ -83,7 +82,7 @@ def dictionary(subject: Subject, seen: Gathered, told: Any) -> Html:
         f"{words.several(told.atoms, 'atoms')}{most}, in {words.size(told.memory)} with all that "
         f"the model keeps; {outside}."
     )
-    return section("dictionary", "Dictionary", tag("p", text), _ranges(subject, seen))
+    return section("dictionary", tag("p", text), _ranges(subject, seen))
 
 
 def _ranges(subject: Subject, seen: Gathered) -> Html | None:
@@ -129,12 +128,12 @@ def _strip(name: str, learned: Array, data: Array, usual: Array, beyond: float) 
 def parameters(subject: Subject) -> Html:
     steps = [("", subject.last)] if subject.before is None else subject.given.steps
     tables = [_of_step(name, step) for name, step in steps]
-    return section("parameters", "Parameters", *tables)
+    return section("parameters", *tables)
 
 
 def _of_step(name: str, step: Any) -> Html:
     """What was given first, then what is as it is by default."""
-    default = type(step)().get_params(deep=False) if _has_defaults(step) else {}
+    default = _defaults(step)
     given, usual = [], []
     for key, value in step.get_params(deep=False).items():
         if key in default and repr(default[key]) == repr(value):
@@ -146,9 +145,8 @@ def _of_step(name: str, step: Any) -> Html:
     return joined([heading, tag("dl", *given, *usual)])
 
 
-def _has_defaults(step: Any) -> bool:
+def _defaults(step: Any) -> dict[str, Any]:
     try:
-        type(step)()
-    except TypeError:
-        return False
-    return True
+        return dict(type(step)().get_params(deep=False))
+    except TypeError:  # it cannot do without parameters
+        return {}

@@ -49,13 +49,13 @@ def styled(name: str) -> Iterator[None]:
         yield
 
 
-def axes(n: int, width: float, height: float, share: bool = True) -> list[Any]:
+def axes(n: int, width: float, height: float) -> list[Any]:
     """n panels above each other, `height` inches each, on a figure that pyplot does not know."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, n * height), layout="constrained")
-    found = figure.subplots(n, 1, sharex=share, squeeze=False)[:, 0]
-    for one in found[:-1] if share else ():
+    found = figure.subplots(n, 1, sharex=True, squeeze=False)[:, 0]
+    for one in found[:-1]:
         one.tick_params(labelbottom=False)
     return list(found)
 
@@ -69,14 +69,9 @@ def drawn(figure: Any, label: str) -> Html:
     size = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', inside)
     assert size is not None
     body = inside[inside.index(">") + 1 : inside.rindex("</svg>")]
-    body = _without_metadata(_without_spare_names(_in_colours_of_the_page(body)))
-    return tag(
-        "svg",
-        Html(body),
-        viewBox=f"0 0 {size[1]} {size[2]}",
-        role="img",
-        aria_label=label,
-    )
+    body = re.sub(r"<metadata>.*?</metadata>", "", body, flags=re.DOTALL)
+    body = _without_spare_names(_in_colours_of_the_page(body))
+    return tag("svg", Html(body), viewBox=f"0 0 {size[1]} {size[2]}", role="img", aria_label=label)
 
 
 def _in_colours_of_the_page(body: str) -> str:
@@ -89,7 +84,3 @@ def _without_spare_names(body: str) -> str:
     """Names that nothing refers to: another picture has the same."""
     used = set(re.findall(r'(?:url\(#|href="#)([^")]+)', body))
     return re.sub(r' id="([^"]*)"', lambda found: found[0] if found[1] in used else "", body)
-
-
-def _without_metadata(body: str) -> str:
-    return re.sub(r"<metadata>.*?</metadata>", "", body, flags=re.DOTALL)

@@ -7,9 +7,9 @@ from typing import Any
 
 from okpca.estimator.description import kernel_in_words
 from okpca.model.certificate import percent as percent
+from okpca.plots.contribution import STATISTICS as STATISTICS
 from okpca.report.subject import Subject
 
-STATISTICS = {"spe": "SPE", "t2": "T²", "combined": "combined score"}
 PLAIN = 1e-3, 1e7
 """Numbers that are shown without a power of ten."""
 THIN = "\u202f"
@@ -50,10 +50,13 @@ def size(n: int) -> str:
 
 def sentence(subject: Subject, told: Any) -> str:
     """What the model is."""
-    steps = "" if subject.before is None else f", after {_steps(subject)}"
+    steps, columns = "", int(subject.last.n_features_in_)
+    if subject.before is not None:
+        names = (type(step).__name__ for _, step in subject.before.steps)
+        steps = f", after {', '.join(names)}"
     learned = (
         f"kernel PCA with the kernel {kernel_in_words(subject.learned.kernel_)}{steps}, learned "
-        f"row by row from {several(told.rows, 'rows')} of {several(_columns(subject), 'columns')}: "
+        f"row by row from {several(told.rows, 'rows')} of {several(columns, 'columns')}: "
         f"{several(told.components, 'components')} over a dictionary of "
         f"{several(told.atoms, 'atoms')}"
     )
@@ -67,11 +70,3 @@ def sentence(subject: Subject, told: Any) -> str:
         f"were no alarms, by their {STATISTICS[subject.decides]}; "
         f"{percent(detector.contamination)} of normal rows may be beyond the limit."
     )
-
-
-def _columns(subject: Subject) -> int:
-    return int(subject.last.n_features_in_)
-
-
-def _steps(subject: Subject) -> str:
-    return ", ".join(type(step).__name__ for _, step in subject.before.steps)

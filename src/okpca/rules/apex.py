@@ -18,14 +18,13 @@ import numpy as np
 
 from okpca._core import compiled
 from okpca._core.typing import Array
-from okpca.rules.base import Centred, Learner, Rule
+from okpca.rules.base import Centred, Learner
 from okpca.rules.schedules import Constant, Schedule
-from okpca.rules.schedules import make as make_schedule
-from okpca.rules.steps import check_init, counted, refuse_divergence, start, step_sizes, widened
+from okpca.rules.steps import ScheduledRule, refuse_divergence, step_sizes, widened
 
 
 @dataclass(frozen=True)
-class Apex(Rule):
+class Apex(ScheduledRule):
     """`rows_per_component`: None, and all components learn together; or a number N of rows, and one
     learns after the other, as Kashima and Kung & Diamantaras have it. Component p learns in rows
     (p−1) N + 1 to p N of the stream (rows of a batch fit at its start count, too); those before it
@@ -43,29 +42,16 @@ class Apex(Rule):
     rows_per_component: int | None = None
     init: Any = "first-atom"
 
-    averages: ClassVar[bool] = False
-    repeats: ClassVar[bool] = True
-
     def __post_init__(self) -> None:
         rows = self.rows_per_component
         if rows is not None and (rows != int(rows) or rows < 1):
             raise ValueError(
                 f"rows_per_component of Apex must be None or an integer >= 1, got {rows}."
             )
-        check_init("Apex", self.init)
-        make_schedule(self.schedule)
+        super().__post_init__()
 
-    def born(self, n_components: int | None, L: Array, rng: np.random.RandomState) -> ApexLearner:
-        assert n_components is not None
-        V = start("Apex", self.init, n_components, L, rng)
-        return ApexLearner(self, V, _no_lateral(V), 0.0, np.zeros(n_components))
-
-    def continued(
-        self, n_components: int | None, scatter: Array, V: Array, weight: float
-    ) -> ApexLearner:
-        assert n_components is not None
-        scatter, V = counted(scatter, V, n_components)
-        return ApexLearner(self, V, _no_lateral(V), weight, scatter / weight)
+    def begun(self, V: Array, power: Array, weight: float) -> ApexLearner:
+        return ApexLearner(self, V, np.zeros((len(V), len(V))), weight, power)
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,10 +80,6 @@ class ApexLearner(Learner):
         lateral connections have vanished. The scatter is W times the running mean of the squared
         outputs, as they came."""
         return self.weight * self.power, _computed(self.V, self.lateral)
-
-
-def _no_lateral(V: Array) -> Array:
-    return np.zeros((len(V), len(V)))
 
 
 def _computed(V: Array, lateral: Array) -> Array:

@@ -13,22 +13,20 @@ what the others leave of a row, if that is not rounding; as in CCIPCA.
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from okpca._core.checked import checked_count
 from okpca._core.numerics import BEGINNING
 from okpca._core.typing import Array, Flags
-from okpca.rules.base import Centred, Learner, Rule
-from okpca.rules.steps import refuse_overflow, widened
+from okpca._core.validation import checked_count
+from okpca.rules.base import Centred, Learner
+from okpca.rules.steps import StepRule, refuse_overflow, widened
 
 
-class BlockRule(Rule):
+class BlockRule(StepRule):
     """Sums that a component has, such as its scatter, fade by φ per row, as all sums do."""
-
-    averages: ClassVar[bool] = False
-    repeats: ClassVar[bool] = True  # a block is full after so many rows
 
     block: int
     n_sums: ClassVar[int]
@@ -54,13 +52,13 @@ class BlockRule(Rule):
         return BlockLearner(self, n_components, V, sums, np.zeros((0, V.shape[1])))
 
 
+@dataclass(frozen=True, eq=False)
 class BlockLearner(Learner):
-    def __init__(self, rule: BlockRule, r: int, V: Array, sums: Array, waiting: Array) -> None:
-        self.rule = rule
-        self.r = r
-        self.V = V  # orthonormal rows, those that have begun
-        self.sums = sums
-        self.waiting = waiting  # rows of a block not yet complete
+    rule: BlockRule
+    r: int
+    V: Array  # orthonormal rows, those that have begun
+    sums: Array
+    waiting: Array  # rows of a block not yet complete
 
     def updated(self, block: Centred) -> BlockLearner:
         """A row of weight 0 lets sums fade and is no row of a block."""

@@ -28,12 +28,12 @@ import numpy as np
 
 from okpca._core import compiled
 from okpca._core.typing import Array
-from okpca.rules.base import Centred, Learner, Rule
-from okpca.rules.steps import refuse_overflow, widened
+from okpca.rules.base import Centred, Learner
+from okpca.rules.steps import StepRule, refuse_overflow, widened
 
 
 @dataclass(frozen=True)
-class CCIPCA(Rule):
+class CCIPCA(StepRule):
     """`amnesic`: l ≥ 0, by how many rows the newest one counts for more than its share; the paper
     advises 2 to 4. 0 weighs all rows alike, and what came before components were found with them.
     """
@@ -43,9 +43,6 @@ class CCIPCA(Rule):
     names: ClassVar[tuple[str, ...]] = ("ccipca",)
 
     amnesic: float = 2.0
-
-    averages: ClassVar[bool] = False
-    repeats: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.amnesic) and self.amnesic >= 0):
@@ -66,12 +63,12 @@ class CCIPCA(Rule):
         return CCIPCALearner(self, V, level, weight)
 
 
+@dataclass(frozen=True, eq=False)
 class CCIPCALearner(Learner):
-    def __init__(self, rule: CCIPCA, V: Array, level: Array, weight: float) -> None:
-        self.rule = rule
-        self.V = V  # directions; zeros where a component has not begun
-        self.level = level  # λ_j = ‖v_j‖
-        self.weight = weight  # W
+    rule: CCIPCA
+    V: Array  # directions; zeros where a component has not begun
+    level: Array  # λ_j = ‖v_j‖
+    weight: float  # W
 
     def updated(self, block: Centred) -> CCIPCALearner:
         V, level = widened(self.V, block.rows.shape[1]), self.level.copy()

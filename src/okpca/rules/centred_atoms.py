@@ -15,21 +15,20 @@ neither, being Honeine's (17) with φ(x) − μ for φ(x).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.linalg import solve_triangular
 
 from okpca._core.typing import Array
-from okpca.rules.base import Centred, Learner, Rule
+from okpca.rules.base import Centred, Learner
 from okpca.rules.schedules import Schedule, SearchThenConverge
-from okpca.rules.schedules import make as make_schedule
-from okpca.rules.steps import check_init, counted, refuse_divergence, start, step_sizes, widened
+from okpca.rules.steps import ScheduledRule, refuse_divergence, step_sizes, widened
 
 
 @dataclass(frozen=True)
-class CentredAtoms(Rule):
+class CentredAtoms(ScheduledRule):
     """`schedule` is η_t, by default Honeine's (20); `init` says where the components start, as for
     `Hebbian`, its coefficients being those over centred atoms. Without centring it is OKHA."""
 
@@ -38,29 +37,18 @@ class CentredAtoms(Rule):
     schedule: Schedule | float = field(default_factory=SearchThenConverge)
     init: Any = "first-atom"
 
-    averages: ClassVar[bool] = False
-    repeats: ClassVar[bool] = True
     wants_uncentred: ClassVar[bool] = True
 
-    def __post_init__(self) -> None:
-        check_init("CentredAtoms", self.init)
-        make_schedule(self.schedule)
+    def begun(self, V: Array, power: Array, weight: float) -> CentredAtomsLearner:
+        """From functions that do not move with the mean yet: s = 0."""
+        sums, mean = np.zeros(len(V)), np.zeros(V.shape[1])
+        return CentredAtomsLearner(self, V, sums, mean, weight, power)
 
     def born(self, n_components: int | None, L: Array, rng: np.random.RandomState) -> Learner:
-        assert n_components is not None
-        U = start("CentredAtoms", self.init, n_components, L, rng)
-        sums = solve_triangular(L, U.T, lower=True, trans="T").sum(axis=0)
-        zeros = np.zeros(n_components)
-        return CentredAtomsLearner(self, U, sums, np.zeros(len(L)), 0.0, zeros)
-
-    def continued(
-        self, n_components: int | None, scatter: Array, V: Array, weight: float
-    ) -> Learner:
-        """From functions that do not move with the mean yet: s = 0."""
-        assert n_components is not None
-        scatter, V = counted(scatter, V, n_components)
-        power, sums = scatter / weight, np.zeros(n_components)
-        return CentredAtomsLearner(self, V, sums, np.zeros(V.shape[1]), weight, power)
+        first = super().born(n_components, L, rng)
+        assert isinstance(first, CentredAtomsLearner)
+        sums = solve_triangular(L, first.V.T, lower=True, trans="T").sum(axis=0)
+        return replace(first, sums=sums)
 
 
 @dataclass(frozen=True, eq=False)

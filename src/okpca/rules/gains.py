@@ -33,16 +33,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from okpca._core import compiled
-from okpca._core.checked import checked_count
 from okpca._core.typing import Array
-from okpca.rules.base import Centred, Learner, Rule
+from okpca._core.validation import checked_count
+from okpca.rules.base import Centred, Learner
 from okpca.rules.schedules import Schedule, SearchThenConverge
-from okpca.rules.schedules import make as make_schedule
-from okpca.rules.steps import check_init, counted, refuse_divergence, start, step_sizes, widened
+from okpca.rules.steps import ScheduledRule, refuse_divergence, step_sizes, widened
 
 
 @dataclass(frozen=True)
-class Gains(Rule):
+class Gains(ScheduledRule):
     """`schedule`: η_t, by default their τ/(t + τ) η₀. `window`: rows that λ remembers, theirs being
     one pass over the data. `meta`: μ, 0 for KHA/et; `memory`: ξ in [0, 1], of the differentials.
     `init`: where the components start, as for `Hebbian`.
@@ -58,9 +57,6 @@ class Gains(Rule):
     memory: float = 0.99
     init: Any = "first-atom"
 
-    averages: ClassVar[bool] = False
-    repeats: ClassVar[bool] = True
-
     @classmethod
     def named(cls, name: str) -> Gains:
         return cls(meta=0.05) if name == "kha-smd" else cls()
@@ -71,32 +67,20 @@ class Gains(Rule):
             raise ValueError(f"meta of Gains must be >= 0, got {self.meta}.")
         if not 0 <= self.memory <= 1:
             raise ValueError(f"memory of Gains must be in [0, 1], got {self.memory}.")
-        check_init("Gains", self.init)
-        make_schedule(self.schedule)
+        super().__post_init__()
 
-    def born(self, n_components: int | None, L: Array, rng: np.random.RandomState) -> GainLearner:
-        assert n_components is not None
-        V = start("Gains", self.init, n_components, L, rng)
-        return GainLearner(self, V, np.zeros_like(V), np.zeros((3, n_components)), 0.0)
-
-    def continued(
-        self, n_components: int | None, scatter: Array, V: Array, weight: float
-    ) -> GainLearner:
-        assert n_components is not None
-        scatter, V = counted(scatter, V, n_components)
-        variance = scatter / weight
-        return GainLearner(
-            self, V, np.zeros_like(V), np.array([0.0 * variance, variance, variance]), weight
-        )
+    def begun(self, V: Array, power: Array, weight: float) -> GainLearner:
+        numbers = np.array([np.zeros_like(power), power, power])
+        return GainLearner(self, V, np.zeros_like(V), numbers, weight)
 
 
+@dataclass(frozen=True, eq=False)
 class GainLearner(Learner):
-    def __init__(self, rule: Gains, V: Array, B: Array, numbers: Array, weight: float) -> None:
-        self.rule = rule
-        self.V = V
-        self.B = B  # b_j, the differentials
-        self.numbers = numbers  # for each component: ρ; λ; running mean of y²
-        self.weight = weight  # W
+    rule: Gains
+    V: Array
+    B: Array  # b_j, the differentials
+    numbers: Array  # for each component: ρ; λ; running mean of y²
+    weight: float  # W
 
     def updated(self, block: Centred) -> GainLearner:
         rule, m = self.rule, block.rows.shape[1]

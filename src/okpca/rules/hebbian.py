@@ -22,14 +22,14 @@ import numpy as np
 
 from okpca._core import compiled
 from okpca._core.typing import Array
-from okpca.rules.base import Centred, Learner, Rule
+from okpca.rules.base import Centred, Learner
 from okpca.rules.schedules import Constant, ExponentialDecay, Schedule, SearchThenConverge
 from okpca.rules.schedules import make as make_schedule
-from okpca.rules.steps import check_init, counted, refuse_divergence, start, step_sizes, widened
+from okpca.rules.steps import ScheduledRule, refuse_divergence, step_sizes, widened
 
 
 @dataclass(frozen=True)
-class Hebbian(Rule):
+class Hebbian(ScheduledRule):
     """`deflation` is b, `schedule` η_t, a number being a constant one; with `normalize` every
     component has length 1 after each step. `init` is where the components start:
 
@@ -50,8 +50,6 @@ class Hebbian(Rule):
     schedule: Schedule | float = field(default_factory=ExponentialDecay)
     init: Any = "first-atom"
 
-    averages: ClassVar[bool] = False
-    repeats: ClassVar[bool] = True
     names: ClassVar[tuple[str, ...]] = ("okha", "oo-kha", "on-kha", "oja")
 
     @classmethod
@@ -66,8 +64,7 @@ class Hebbian(Rule):
     def __post_init__(self) -> None:
         if not (np.isfinite(self.deflation) and self.deflation >= 0):
             raise ValueError(f"deflation of Hebbian must be >= 0, got {self.deflation}.")
-        check_init("Hebbian", self.init)
-        make_schedule(self.schedule)
+        super().__post_init__()
 
     def cited(self) -> tuple[str, ...]:
         """By the table on top of this file, and by what steps and start are known from."""
@@ -89,19 +86,8 @@ class Hebbian(Rule):
         """With a single component there is nothing to deflate: Oja 1982, whatever the family."""
         return (replace(self, deflation=0.0) if n_components == 1 else self).cited()
 
-    def born(
-        self, n_components: int | None, L: Array, rng: np.random.RandomState
-    ) -> HebbianLearner:
-        assert n_components is not None
-        V = start("Hebbian", self.init, n_components, L, rng)
-        return HebbianLearner(self, V, 0.0, np.zeros(n_components))
-
-    def continued(
-        self, n_components: int | None, scatter: Array, V: Array, weight: float
-    ) -> HebbianLearner:
-        assert n_components is not None
-        scatter, V = counted(scatter, V, n_components)
-        return HebbianLearner(self, V, weight, scatter / weight)
+    def begun(self, V: Array, power: Array, weight: float) -> HebbianLearner:
+        return HebbianLearner(self, V, weight, power)
 
 
 @dataclass(frozen=True, eq=False)

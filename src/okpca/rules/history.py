@@ -19,8 +19,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from okpca._core.checked import checked_count
 from okpca._core.typing import Array
+from okpca._core.validation import checked_count
 from okpca.rules.blocks import BlockRule, orthonormal
 
 

@@ -15,9 +15,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from okpca._core.checked import checked_count
 from okpca._core.numerics import SAME_SIZE
 from okpca._core.typing import Array
+from okpca._core.validation import checked_count
 from okpca.rules.base import Centred, Learner, Rule
 
 

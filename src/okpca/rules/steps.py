@@ -2,15 +2,50 @@
 
 from __future__ import annotations
 
-from typing import Any
+from abc import abstractmethod
+from typing import Any, ClassVar
 
 import numpy as np
 
 from okpca._core.errors import RowError
 from okpca._core.typing import Array
-from okpca.rules.base import Centred
+from okpca.rules.base import Centred, Learner, Rule
 from okpca.rules.schedules import Schedule
 from okpca.rules.schedules import make as make_schedule
+
+
+class StepRule(Rule):
+    """Each row, or each block of them, is a step: the components are there all the time."""
+
+    averages: ClassVar[bool] = False
+    repeats: ClassVar[bool] = True
+
+
+class ScheduledRule(StepRule):
+    """Steps of sizes η_t by `schedule`, from components that `init` says."""
+
+    schedule: Schedule | float
+    init: Any
+
+    def __post_init__(self) -> None:
+        check_init(type(self).__name__, self.init)
+        make_schedule(self.schedule)
+
+    @abstractmethod
+    def begun(self, V: Array, power: Array, weight: float) -> Learner:
+        """From components V, their running means of y_j² and W."""
+
+    def born(self, n_components: int | None, L: Array, rng: np.random.RandomState) -> Learner:
+        assert n_components is not None
+        V = start(type(self).__name__, self.init, n_components, L, rng)
+        return self.begun(V, np.zeros(n_components), 0.0)
+
+    def continued(
+        self, n_components: int | None, scatter: Array, V: Array, weight: float
+    ) -> Learner:
+        assert n_components is not None
+        scatter, V = counted(scatter, V, n_components)
+        return self.begun(V, scatter / weight, weight)
 
 
 def check_init(rule: str, init: Any) -> None:

@@ -47,12 +47,12 @@ import numpy as np
 from okpca._core import compiled
 from okpca._core.numerics import CANCELLED, REMEMBERED
 from okpca._core.typing import Array
-from okpca.rules.base import Centred, Learner, Rule
-from okpca.rules.steps import check_init, counted, refuse_overflow, start, widened
+from okpca.rules.base import Centred, Learner
+from okpca.rules.steps import StepRule, check_init, counted, refuse_overflow, start, widened
 
 
 @dataclass(frozen=True)
-class Tracking(Rule):
+class Tracking(StepRule):
     """Component j has the weight d_j = `first_weight` − (j−1) `weight_step`, a positive number.
 
     `beta`: the memory; every row multiplies the sums by it (and by the estimator's `forgetting`),
@@ -69,9 +69,6 @@ class Tracking(Rule):
     weight_step: float = 0.05
     beta: float = 0.9999
     init: Any = "first-atom"
-
-    averages: ClassVar[bool] = False
-    repeats: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         for name in ("first_weight", "weight_step"):

@@ -165,22 +165,17 @@ class Clusters:
         waiting = _Waiting(X, nearest, weight, decay, before, n_rows)
         fresh = decayed_sum(self.fresh, weight, decay)
         fresh_rows = decayed_sum(self.fresh_rows, np.ones(len(weight)), decay)
-        following = replace(
-            self, _total=total, _waiting=waiting, fresh=fresh, fresh_rows=fresh_rows
-        )
-        return following if n_rows < PENDING else following.settled()
+        after = replace(self, _total=total, _waiting=waiting, fresh=fresh, fresh_rows=fresh_rows)
+        return after if n_rows < PENDING else after.settled()
 
     def settled(self) -> Clusters:
         """With no row waiting."""
         m = len(self.debt)
         if self._waiting is None and len(self._weight) == m:
             return self
-        weight = np.zeros(m)
-        weight[: len(self._weight)] = self._weight
-        total = None
-        if self._total is not None:
-            total = np.zeros((m, self._total.shape[1]))
-            total[: len(self._total)] = self._total
+        more = m - len(self._weight)
+        weight = np.pad(self._weight, (0, more))
+        total = None if self._total is None else np.pad(self._total, ((0, more), (0, 0)))
         waiting, parts = self._waiting, []
         while waiting is not None:
             parts.append(waiting)
@@ -197,6 +192,11 @@ class Clusters:
     def weight(self) -> Array:
         """Of the rows that each atom stands for."""
         return self.settled()._weight
+
+    @property
+    def total(self) -> Array | None:
+        """The sum of these rows; None: they cannot be averaged."""
+        return self.settled()._total
 
     def merged(self, gram: Array, n_left: int, thrift: float) -> tuple[Clusters, Index]:
         """With the cheapest pairs merged until `n_left` are, and which of the old atoms they were:
@@ -238,9 +238,8 @@ class Clusters:
     def grown(self, X: Any, weight: Array, claim: Array) -> Clusters:
         """With rows of these weights as new atoms, and what they claim."""
         m, more = len(self.debt), len(weight)
-        wider = replace(
-            self, debt=np.append(self.debt, np.zeros(more)), newest=(*self.newest, claim)
-        )
+        debt = np.append(self.debt, np.zeros(more))
+        wider = replace(self, debt=debt, newest=(*self.newest, claim))
         return wider.counting(X, np.arange(m, m + more), weight) if more else wider
 
     def counting(self, X: Any, nearest: Index, weight: Array) -> Clusters:

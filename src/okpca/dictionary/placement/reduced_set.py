@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy.linalg import lstsq
 from scipy.optimize import minimize
 
-from okpca._core.numerics import ROUNDING, SEARCHED, TIE, TINY
+from okpca._core.numerics import FIRM, ROUNDING, SEARCHED, TIE, TINY
 from okpca._core.typing import Array
 from okpca.dictionary.basis import Basis
 from okpca.kernels import Kernel
@@ -113,7 +113,7 @@ def _fixed_points(
         weight = dual * values(Y[going])
         total = weight.sum(axis=1)
         # Others would be thrown to infinity: they stay.
-        firm = (np.abs(total) >= 1e-12 * np.abs(weight).sum(axis=1)) & (total != 0)
+        firm = (np.abs(total) >= FIRM * np.abs(weight).sum(axis=1)) & (total != 0)
         going, weight = going[firm], weight[firm] / total[firm, None]
         if not going.size:
             break

@@ -18,10 +18,7 @@ COMMA = re.compile(r"[-+]?\d*,\d+([eE][-+]?\d+)?")
 
 
 def chosen(
-    names: list[str],
-    columns: str | Sequence[str] | None,
-    others: Sequence[str],
-    free: bool = False,
+    names: list[str], columns: str | Sequence[str] | None, others: Sequence[str], free: bool = False
 ) -> list[str]:
     """The names of the columns that are learned. If names are free a row may have more."""
     at = {name: i for i, name in enumerate(names)}

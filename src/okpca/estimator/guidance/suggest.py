@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 from sklearn.utils import check_random_state
 
-from okpca.guidance.denoising import for_denoising
-from okpca.guidance.features import for_features
-from okpca.guidance.novelty import for_novelty
-from okpca.guidance.sample import Sample, drawn
-from okpca.guidance.suggestion import Choice, Suggestion
+from okpca.estimator.guidance.denoising import for_denoising
+from okpca.estimator.guidance.features import for_features
+from okpca.estimator.guidance.novelty import for_novelty
+from okpca.estimator.guidance.sample import Sample, drawn
+from okpca.estimator.guidance.suggestion import Choice, Suggestion
 
 Goal = Literal["features", "denoise", "novelty"]
 

@@ -1,4 +1,4 @@
-"""`demo`: a story of okpca's own commands."""
+"""`demo`: a story of okpca's own commands, in under a minute. Its data ships with scikit-learn."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from okpca.cli.exits import OK, USAGE, refusing, run
 
 def demo(folder: str, manners: Any) -> int:
     from okpca.cli.app import app
-    from okpca.demo.story import Failed, told
+    from okpca.cli.demo.story import Failed, told
     from okpca.plots._axes import pyplot
 
     place = Path(folder)

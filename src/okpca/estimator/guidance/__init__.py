@@ -4,7 +4,7 @@ One file a question: `scale` (columns), `width` (γ), `components`, `budget` (at
 goal asks of them is in `features`, `denoising` and `novelty`.
 """
 
-from okpca.guidance.suggest import suggest
-from okpca.guidance.suggestion import Suggestion
+from okpca.estimator.guidance.suggest import suggest
+from okpca.estimator.guidance.suggestion import Suggestion
 
 __all__ = ["Suggestion", "suggest"]

@@ -16,7 +16,7 @@ import numpy as np
 from okpca._core.errors import KernelWarning
 from okpca._core.typing import Array, Rows
 from okpca.estimator import OnlineKernelPCA
-from okpca.guidance.suggestion import Choice, Trial, rounded
+from okpca.estimator.guidance.suggestion import Choice, Trial, rounded
 
 KEPT = 0.98
 """Of what the components hold without a bound."""

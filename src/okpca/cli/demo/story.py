@@ -8,9 +8,9 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from okpca.demo import scanner
-from okpca.demo.batch import ATOMS, COMPONENTS, Beside, beside
-from okpca.demo.findings import Findings, found
+from okpca.cli.demo import scanner
+from okpca.cli.demo.batch import ATOMS, COMPONENTS, Beside, beside
+from okpca.cli.demo.findings import Findings, found
 
 WARM_UP = 100
 """First rows that a detector learns unseen, by default."""

@@ -14,12 +14,12 @@ from __future__ import annotations
 import numpy as np
 
 from okpca._core.typing import Rows
-from okpca.guidance.budget import MOST, MOST_NU, USUAL, fitted
-from okpca.guidance.components import curve
-from okpca.guidance.halves import halves
-from okpca.guidance.sample import Sample
-from okpca.guidance.scale import scaled
-from okpca.guidance.suggestion import Choice, rounded
+from okpca.estimator.guidance.budget import MOST, MOST_NU, USUAL, fitted
+from okpca.estimator.guidance.components import curve
+from okpca.estimator.guidance.halves import halves
+from okpca.estimator.guidance.sample import Sample
+from okpca.estimator.guidance.scale import scaled
+from okpca.estimator.guidance.suggestion import Choice, rounded
 from okpca.kernels.first_rows import gamma_by, of_one_scale
 
 SHARE = 0.99

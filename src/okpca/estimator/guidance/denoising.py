@@ -14,11 +14,11 @@ import numpy as np
 
 from okpca._core.typing import Array
 from okpca.estimator import model_of
-from okpca.guidance.budget import LEAST_NU, budget_for, fitted
-from okpca.guidance.noise import Pairs, noise_of
-from okpca.guidance.sample import Sample
-from okpca.guidance.scale import scale_for, scaled
-from okpca.guidance.suggestion import Choice, Trial, rounded
+from okpca.estimator.guidance.budget import LEAST_NU, budget_for, fitted
+from okpca.estimator.guidance.noise import Pairs, noise_of
+from okpca.estimator.guidance.sample import Sample
+from okpca.estimator.guidance.scale import scale_for, scaled
+from okpca.estimator.guidance.suggestion import Choice, Trial, rounded
 from okpca.kernels.first_rows import gamma_by
 from okpca.kernels.rows import is_sparse
 from okpca.model import Model

@@ -12,8 +12,8 @@ from __future__ import annotations
 import numpy as np
 
 from okpca._core.typing import Array, Rows
-from okpca.guidance.halves import halves
-from okpca.guidance.suggestion import Choice, Trial
+from okpca.estimator.guidance.halves import halves
+from okpca.estimator.guidance.suggestion import Choice, Trial
 
 PER_DIMENSION = 1.5
 """Components per effective dimension. See docs/uses.md for the sets that it was chosen on."""

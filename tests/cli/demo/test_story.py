@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from okpca.cli.app import app
+from okpca.cli.demo import batch, scanner, story
 from okpca.cli.exits import run
-from okpca.demo import batch, scanner, story
 
 
 def test_the_stream_is_the_digits_in_their_own_order():

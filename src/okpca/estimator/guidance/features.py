@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from okpca.guidance.budget import budget_for
-from okpca.guidance.components import components_for
-from okpca.guidance.sample import Sample
-from okpca.guidance.scale import scale_for, scaled
-from okpca.guidance.suggestion import Choice
-from okpca.guidance.width import width_for
+from okpca.estimator.guidance.budget import budget_for
+from okpca.estimator.guidance.components import components_for
+from okpca.estimator.guidance.sample import Sample
+from okpca.estimator.guidance.scale import scale_for, scaled
+from okpca.estimator.guidance.suggestion import Choice
+from okpca.estimator.guidance.width import width_for
 
 
 def for_features(sample: Sample) -> dict[str, Choice]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from okpca._core.typing import Array, Rows
-from okpca.guidance.suggestion import Choice
+from okpca.estimator.guidance.suggestion import Choice
 from okpca.kernels import RBF, Standardized
 from okpca.kernels.first_rows import column_scales
 from okpca.kernels.rows import dense, is_sparse

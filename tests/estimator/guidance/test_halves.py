@@ -8,8 +8,8 @@ from sklearn.datasets import load_digits
 from sklearn.decomposition import KernelPCA
 
 from helpers import normal
-from okpca.guidance.components import FEW, ROWS_EACH, components_for
-from okpca.guidance.halves import halves
+from okpca.estimator.guidance.components import FEW, ROWS_EACH, components_for
+from okpca.estimator.guidance.halves import halves
 
 X = load_digits().data[:300] / 16
 LEARNED, HELD = X[:160], X[160:]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from okpca._core.typing import Flags
-from okpca.demo import scanner
+from okpca.cli.demo import scanner
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 
 import okpca
 from okpca import KernelNoveltyDetector, KernelWarning, OnlineKernelPCA
-from okpca.guidance.suggestion import rounded
-from okpca.guidance.width import width_for
+from okpca.estimator.guidance.suggestion import rounded
+from okpca.estimator.guidance.width import width_for
 from okpca.kernels import RBF
 from okpca.kernels.first_rows import gamma_by
 from okpca.plots import SuggestionDisplay

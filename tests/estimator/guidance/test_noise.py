@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from okpca.guidance.noise import ALPHA, Pairs, noise_of, quantile_of_noise
+from okpca.estimator.guidance.noise import ALPHA, Pairs, noise_of, quantile_of_noise
 
 RNG = np.random.default_rng(0)
 NOISE = 0.3

@@ -7,7 +7,7 @@ from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, load_wine
 
 from okpca import OnlineKernelPCA
-from okpca.guidance.scale import counted, scale_for, scaled
+from okpca.estimator.guidance.scale import counted, scale_for, scaled
 
 RNG = np.random.default_rng(0)
 NORMAL = RNG.normal(size=(400, 6))
