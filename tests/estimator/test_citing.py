@@ -19,6 +19,7 @@ from okpca import (
     rules,
     weights,
 )
+from okpca.detection import SubspaceTracker
 from okpca.detection.limits import NAMES as STATISTICS
 from okpca.estimator import citing
 from okpca.subspace import MutualSubspaceClassifier
@@ -173,6 +174,13 @@ def test_a_classifier_cites_the_models_of_its_classes():
         "sakano2005",
         "chin2007",
     }
+
+
+def test_a_tracker_cites_the_model_of_the_looks():
+    assert set(cite(SubspaceTracker()).keys) == {*cite(OnlineKernelPCA()).keys, "chin2007"}
+    looks = presets.rkpca(3)
+    assert set(cite(SubspaceTracker(looks)).keys) == {*cite(looks).keys, "chin2007"}
+    assert "(SubspaceTracker)" in repr(cite(SubspaceTracker()))
 
 
 @pytest.mark.parametrize(

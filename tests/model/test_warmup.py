@@ -10,6 +10,7 @@ from sklearn.base import clone
 
 from helpers import assert_same_model, normal, random_borders, stream, up_to_sign
 from okpca import OnlineKernelPCA, dictionary, kernels
+from okpca.estimator.learned import kept_by
 from okpca.rules import Apex, Exact, Hebbian, IncrementalSVD
 from okpca.subspace import principal_angles
 
@@ -54,9 +55,19 @@ def test_looking_does_not_end_it():
 
 def test_compress_ends_it():
     X = normal(15)
-    warm = model().partial_fit(X).compress(4)
-    assert warm.n_atoms_ == 4
+    warm = model().partial_fit(X)
+    assert kept_by(warm).held is not None
+    assert warm.compress(4).n_atoms_ == 4
+    assert kept_by(warm).held is None
     assert warm.partial_fit(X).n_samples_seen_ == 30
+
+
+def test_compress_that_is_refused_does_not():
+    X, probe = normal(40), normal(5)
+    asked, quiet = model().partial_fit(X[:15]), model().partial_fit(X[:15])
+    with pytest.raises(ValueError, match="n_atoms"):
+        asked.compress(0)
+    assert_same_model(asked.partial_fit(X[15:]), quiet.partial_fit(X[15:]), probe)
 
 
 @pytest.mark.long

@@ -24,13 +24,14 @@ import copy
 from collections.abc import Iterator
 from contextlib import contextmanager
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy.ndimage import gaussian_filter, uniform_filter
 from sklearn.base import clone
 from sklearn.utils import check_random_state, check_scalar
 
+from okpca._core.cited import Cited
 from okpca._core.numerics import TIE, TINY
 from okpca._core.typing import Array, Index
 from okpca._core.validation import taken_back_on_error
@@ -51,7 +52,7 @@ MOVING = 0.001
 """What a step of one standard deviation of the candidates costs."""
 
 
-class SubspaceTracker:
+class SubspaceTracker(Cited):
     """Follow a box through grey frames: `start(frame, box)`, then `update(frame) -> box`.
 
     Boxes are (x, y, width, height) in pixels, x to the right and y downwards, fractions allowed; a
@@ -83,6 +84,8 @@ class SubspaceTracker:
     model_ : the model of the looks, an OnlineKernelPCA.
     distance_ : squared distance of the last winner to the model.
     """
+
+    references: ClassVar[tuple[str, ...]] = ("chin2007",)
 
     def __init__(
         self,

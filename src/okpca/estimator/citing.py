@@ -74,7 +74,8 @@ def cite(model: Any) -> Citations:
 
     Parameters
     ----------
-    model : OnlineKernelPCA, KernelNoveltyDetector, MutualSubspaceClassifier or StreamPipeline
+    model : OnlineKernelPCA, KernelNoveltyDetector, MutualSubspaceClassifier, SubspaceTracker, \
+            Pipeline or StreamPipeline
         Fitted or not: its parameters tell.
 
     Examples
@@ -98,8 +99,8 @@ def _uses(model: Any) -> list[tuple[str, tuple[str, ...]]]:
     if hasattr(model, "steps"):
         steps = [step for _, step in model.steps if isinstance(step, Cited) or _is_ours(step)]
         return [use for step in steps for use in _uses(step)]
-    if isinstance(model, Cited):  # it has models inside, which its `estimator` is like
-        inner = getattr(model, "estimator", None)
+    if isinstance(model, Cited):  # it has models inside, which its `estimator` or `model` is like
+        inner = getattr(model, "estimator", None) or getattr(model, "model", None)
         return [*_uses(inner or OnlineKernelPCA()), (_name(model), model.cited())]
     if not _is_ours(model):
         raise TypeError(

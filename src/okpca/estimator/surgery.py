@@ -23,6 +23,9 @@ class Alterable(Fitted):
         a gradient keep the best subset, and so do CSR atoms so wide that dense ones, as moved atoms
         are, would be more than four million numbers. The model goes on learning as before.
 
+        During a warm-up (`burn_in`, or a scale or width that the first rows say) the rows held back
+        are fitted first, and the warm-up ends with that; a call that is refused changes nothing.
+
         Parameters
         ----------
         n_atoms : int
