@@ -2,16 +2,15 @@
 
 The object's looks are an online kernel PCA of its crops. In each frame, candidate boxes are drawn
 from a Gaussian about the last box, in position, scale and angle; their crops, resampled to one
-size, are compared with the model, and the nearest wins. Half of them are drawn about the winner of
-the first half, more narrowly: what is learned is then well placed, and the model drifts less.
+size, are compared with the model, and the nearest wins. Half are drawn about the winner of the
+first half, more narrowly: what is learned is then well placed, and the model drifts less.
 
     argmin_c ‖(φ(x_c) − μ) − P (φ(x_c) − μ)‖² + pull (log² s_c + θ_c²) + moving ‖Δ_c / spread‖²
 
 where s and θ are scale and angle since the start: a smaller box shows a smoother crop, which any
-subspace holds better, and without a pull boxes shrink from frame to frame. Δ is the step from the
-last box: of places that look alike the nearer one is right. For the same reason as the pull, frames
-are smoothed first, by as much as a crop has fewer pixels than its box: what is finer would only add
-noise, and the more the larger the box.
+subspace holds better, and boxes would shrink. Δ is the step from the last box: of places that look
+alike the nearer one is right. For the same reason frames are smoothed first, by as much as a crop
+has fewer pixels than its box: what is finer would add noise, and the more the larger the box.
 Its crop then teaches the model, which forgets old looks. Three things keep out of them what is not
 the object. Frames are levelled: grey is told against its surroundings, so that neither light from
 one side nor a bright wall beside the object counts. A crop is the inner part of its box, since a
@@ -41,13 +40,12 @@ from okpca.subspace.space import Subspace
 NARROWER = (1.0, 0.25)
 """The rounds of candidates in a frame, and how much of the spread each has."""
 SMOOTHING = 0.4
-"""Standard deviation of the smoothing, in pixels of the crop: half a pixel each way or so."""
+"""Standard deviation of the smoothing, in pixels of the crop."""
 INNER = 0.85
 """The share of a box's sides that its crop shows."""
-AROUND = 0.75
-"""The surroundings that grey is told against, in sides of the box."""
-FAINT = 0.25
-"""Contrast below this share of the frame's is not raised to that of the rest: it is noise."""
+AROUND, FAINT = 0.75, 0.25
+"""The surroundings that grey is told against, in sides of the box. Contrast below such a share of
+the frame's is not raised to that of the rest: it is noise."""
 MOVING = 0.001
 """What a step of one standard deviation of the candidates costs."""
 
@@ -164,8 +162,7 @@ class SubspaceTracker(Cited):
         return self.box_
 
     def _candidates(self, box: Array, angle: float, narrow: float) -> tuple[Array, Array]:
-        """Boxes about this one, which comes first, and their angles; their centres lie in the
-        frame."""
+        """Boxes about this one, which comes first, with centres in the frame; and their angles."""
         x, y, width, height = box
         draw = narrow * self._rng.normal(size=(max(self.n_candidates // len(NARROWER), 1), 4))
         draw[0] = 0.0

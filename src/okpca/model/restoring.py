@@ -3,21 +3,26 @@
 A model holds a row as its shadow z on the atoms of its time, so a direction that is spanned only
 later has too little scatter: where a stream comes in order, that is most of what a budget loses.
 
-*Atoms that join* (`restore`). The rows X that asked to join are at hand, and are held as they are
-from now on. Those before them are not, but what they lost is: the atom nearest to x_j owed Σ w ε²,
-as much as s_j = Σ w ε² / ε_j² rows like x_j lose. Every row gains G z in the new directions, where
-G is to give these rows what x_j has there, ρ_j, and all rows that there are nothing:
+*Atoms that join* (`restore`). The rows X that asked to join are at hand, and what they lack is
+given to them. Those before them are not, but what they lost is: the atom nearest to x_j owed
+Σ w ε², as much as s_j = Σ w ε² / ε_j² rows like x_j lose, less x_j itself. Every row gains G z in
+the new directions, where G is to give these rows what x_j has there, ρ_j, and all rows that there
+are nothing:
 
     G = argmin Σ_t w_t ‖G z_t‖² + Σ_j s_j ‖G z_j − ρ_j‖² = Σ_j s_j ρ_j z_jᵀ (M + Σ_j s_j z_j z_jᵀ)⁻¹
 
-with M = Σ_t w_t z_t z_tᵀ. No more is given back than was owed: Σ w ‖G z‖² ≤ Σ_j s_j ε_j².
+with M = Σ_t w_t z_t z_tᵀ and a small ridge. No more is given back than was owed:
+Σ w ‖G z‖² ≤ Σ_j s_j ε_j².
 
 *Atoms that move* (`lengthening`). A new direction at an angle θ to the old span has been seen by
 its shadow, cos θ times as long. P takes it there; with A = P Pᵀ, whose eigenvalues are cos²θ,
 
     (1 + (1 − A)) P      has the gain  cos θ (1 + sin²θ)  ≤ 1.09   in place of  cos θ.
 
-Neither is certain, so the certificate pays for both: a row that is held elsewhere has moved.
+Neither is certain. Rows that lie in the old span need no longer shadows, and a component of theirs
+may come out with too much variance; what is added to the mean makes that of all rows an estimate.
+By trial more is kept (docs/living.md), and the certificate pays for both: a row that is held
+elsewhere has moved.
 """
 
 from __future__ import annotations
