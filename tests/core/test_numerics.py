@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 import okpca
-from okpca._core import health, numerics
+from okpca._core import numerics, warning_thresholds
 
 SOURCE = Path(okpca.__file__).parent
 
@@ -13,7 +13,7 @@ SOURCE = Path(okpca.__file__).parent
 def test_no_threshold_is_given_twice():
     names = Counter(
         node.id
-        for module in (numerics, health)
+        for module in (numerics, warning_thresholds)
         for node in ast.walk(ast.parse(Path(module.__file__).read_text(encoding="utf-8")))
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     )

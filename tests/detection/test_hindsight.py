@@ -8,7 +8,7 @@ from scipy.signal import lfilter
 
 from helpers import normal
 from okpca import KernelNoveltyDetector, OnlineKernelPCA
-from okpca._core.following import following
+from okpca._core.fast_replace import following
 from okpca.detection.hindsight import borne_out, stranger, without_each_other, without_itself
 from okpca.detection.limits import EVENT
 from okpca.detection.scores import Chart

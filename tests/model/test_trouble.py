@@ -11,7 +11,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, loa
 from sklearn.preprocessing import StandardScaler
 
 from okpca import KernelNoveltyDetector, KernelWarning, OnlineKernelPCA, presets
-from okpca._core.health import FEWEST_SEEN, FIRST_LOOK, SAMPLED
+from okpca._core.warning_thresholds import FEWEST_SEEN, FIRST_LOOK, SAMPLED
 
 DIGITS = load_digits().data / 16
 WINE = load_wine().data

@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 
 from helpers import normal
 from okpca import OnlineKernelPCA
-from okpca._core.derived import once
+from okpca._core.cached import once
 from okpca._core.errors import RowError
 from okpca.dictionary import Fixed
 from okpca.model import components, projected

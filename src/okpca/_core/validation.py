@@ -14,9 +14,9 @@ import numpy as np
 from sklearn.utils import assert_all_finite, check_array
 from sklearn.utils.validation import validate_data
 
+from okpca._core.data_frames import columns_of_words, refuse_no_rows_or_times
 from okpca._core.errors import RowError
-from okpca._core.frames import columns_of_words, refuse_no_rows_or_times
-from okpca._core.gaps import REMEDIES, column_of_gap
+from okpca._core.missing_values import REMEDIES, column_of_gap
 from okpca._core.numerics import HEAVIEST, LIGHTEST
 from okpca._core.typing import Array
 

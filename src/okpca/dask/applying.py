@@ -11,7 +11,7 @@ import numpy as np
 from dask.base import tokenize
 from sklearn.utils.validation import check_is_fitted
 
-from okpca._core.threads import only_one_thread
+from okpca._core.blas_threads import only_one_thread
 from okpca.dask.partitions import partitions_of, whole_rows
 
 

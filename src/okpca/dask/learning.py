@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import clone
 
-from okpca._core.threads import only_one_thread
+from okpca._core.blas_threads import only_one_thread
 from okpca._core.typing import Array, Rows
 from okpca.dask.errors import PartitionError, naming, told
 from okpca.dask.partitions import pieces

@@ -32,7 +32,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import stdtrit
 
-from okpca._core.following import following
+from okpca._core.fast_replace import following
 from okpca._core.numerics import STILL
 from okpca._core.typing import Array, Rows
 from okpca.detection.scores import Chart

@@ -29,8 +29,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from okpca._core.blas_threads import blocks_on_one_thread
 from okpca._core.numerics import EPS, ROWS
-from okpca._core.threads import blocks_on_one_thread
 from okpca._core.typing import Array
 from okpca.detection.scores import Chart
 from okpca.kernels.base import Trait

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, OutlierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from okpca._core.frames import like_frame, refuse_no_rows_or_times
+from okpca._core.data_frames import like_frame, refuse_no_rows_or_times
 from okpca._core.numerics import ROWS
 from okpca._core.typing import Array, Index
 from okpca._core.validation import locate, plain_row, translated

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from okpca._core.frames import frame
+from okpca._core.data_frames import frame
 from okpca._core.typing import Array, Flags, Index
 
 ONE = np.zeros(1, dtype=bool), np.ones(1, dtype=bool)

@@ -27,9 +27,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from okpca._core import compiled
-from okpca._core.derived import derived
+from okpca._core.blas_threads import blocks_on_one_thread
+from okpca._core.cached import derived
 from okpca._core.numerics import BELIEVED, DIGITS, EIGENVALUE, EPS, ROWS
-from okpca._core.threads import blocks_on_one_thread
 from okpca._core.typing import Array, Flags
 from okpca.dictionary import Basis
 from okpca.dictionary.pieces import only_finite

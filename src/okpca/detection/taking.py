@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from okpca._core.errors import RowError
-from okpca._core.following import following
+from okpca._core.fast_replace import following
 from okpca._core.numerics import NOTHING, ROWS
 from okpca._core.typing import Array, Flags
 from okpca.detection.evidence import after_alarms, run_lengths

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from okpca._core.following import following
+from okpca._core.fast_replace import following
 from okpca._core.typing import Array, Index
 from okpca.detection.borders import rows_to_new_components
 from okpca.detection.drift import Drifting

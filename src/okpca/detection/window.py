@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from okpca._core.following import following
+from okpca._core.fast_replace import following
 from okpca._core.typing import Array
 from okpca.detection.hindsight import (
     LAST,

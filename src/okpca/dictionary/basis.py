@@ -19,9 +19,9 @@ import numpy as np
 from scipy.linalg import lapack, solve_triangular
 
 from okpca._core import compiled
-from okpca._core.claims import End
-from okpca._core.derived import derived
+from okpca._core.cached import derived
 from okpca._core.numerics import DENSE_ATOMS, EPS, NOTHING, RANK, SOLVE_BLOCK, SUSPECT, TIE
+from okpca._core.shared_storage import End
 from okpca._core.typing import Array, Index, Rows
 from okpca.kernels import Kernel
 from okpca.kernels.base import Bound

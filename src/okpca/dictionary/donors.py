@@ -22,9 +22,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from okpca._core.derived import derived
+from okpca._core.blas_threads import one_thread
+from okpca._core.cached import derived
 from okpca._core.numerics import DENSE_ATOMS, TINY
-from okpca._core.threads import one_thread
 from okpca._core.typing import Array, Flags, Index, Rows
 from okpca.kernels.first_rows import column_scales
 from okpca.kernels.rows import dense, is_sparse

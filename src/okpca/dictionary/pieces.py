@@ -10,7 +10,7 @@ import numpy as np
 
 from okpca._core.errors import NOT_FINITE, OVERGROWN, RowError
 from okpca._core.numerics import LARGEST_SQUARE
-from okpca._core.pieces import cut, in_pieces
+from okpca._core.parallel import cut, in_pieces
 from okpca._core.typing import Array
 from okpca.dictionary.basis import Basis
 from okpca.kernels.rows import width

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from okpca._core import compiled
-from okpca._core.derived import once
+from okpca._core.cached import once
 from okpca._core.numerics import EPS, NOTHING, RANK
 from okpca._core.typing import Array, Rows
 from okpca.dictionary.basis import Basis

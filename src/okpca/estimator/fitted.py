@@ -13,7 +13,7 @@ from sklearn.utils.validation import _check_feature_names_in
 
 from okpca import preimage as preimages
 from okpca._core.blocks import filled_by_blocks
-from okpca._core.gaps import rows_lacking
+from okpca._core.missing_values import rows_lacking
 from okpca._core.typing import Array, Floats
 from okpca._core.validation import checked_rows, locate, plain_row, refuse_overflow
 from okpca.estimator.learned import Learned, model_of

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from okpca._core.gaps import rows_lacking
+from okpca._core.missing_values import rows_lacking
 from okpca._core.typing import Flags
 from okpca.estimator.parameters import MISSING
 from okpca.kernels.rows import is_sparse

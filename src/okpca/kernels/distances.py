@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
-from okpca._core.derived import derived
+from okpca._core.cached import derived
 from okpca._core.numerics import HUGE, LARGEST_SQUARE, NEAR, SMALLEST_SQUARE
 from okpca._core.typing import Array, Rows
 from okpca.kernels.differences import distances, pair_distances

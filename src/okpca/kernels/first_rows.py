@@ -12,9 +12,9 @@ import sys
 import numpy as np
 from scipy.spatial.distance import pdist
 
-from okpca._core.health import COMPARABLE
 from okpca._core.numerics import MEDIAN_ROWS, ROUNDING, TIE
 from okpca._core.typing import Array, Rows
+from okpca._core.warning_thresholds import COMPARABLE
 from okpca.kernels.differences import distances
 from okpca.kernels.rows import blocks, dense, is_sparse, real
 

@@ -9,8 +9,8 @@ apart has been thrown away.
 
 from __future__ import annotations
 
-from okpca._core.derived import once
-from okpca._core.health import FEWEST_SEEN, LEFT_OUT, LITTLE
+from okpca._core.cached import once
+from okpca._core.warning_thresholds import FEWEST_SEEN, LEFT_OUT, LITTLE
 from okpca.model.components import components
 from okpca.model.state import Model, Trouble
 

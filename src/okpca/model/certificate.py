@@ -23,8 +23,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from okpca._core.blas_threads import one_thread
 from okpca._core.numerics import ROUNDING
-from okpca._core.threads import one_thread
 from okpca._core.typing import Array
 from okpca.model.components import components
 from okpca.model.loss import Loss

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from okpca._core.derived import derived, once
-from okpca._core.health import FIRST_LOOK
+from okpca._core.blas_threads import blocks_on_one_thread, one_thread
+from okpca._core.cached import derived, once
 from okpca._core.numerics import (
     ANCHORED,
     ANCHORED_PER_ATOM,
@@ -25,8 +25,8 @@ from okpca._core.numerics import (
     SAME_SIZE,
     UNLIKE,
 )
-from okpca._core.threads import blocks_on_one_thread, one_thread
 from okpca._core.typing import Array, Flags
+from okpca._core.warning_thresholds import FIRST_LOOK
 from okpca.dictionary.pieces import only_finite, rows_in_pieces
 from okpca.model.geometry import spanned
 from okpca.model.state import Model, next_state

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from okpca._core.threads import one_thread
+from okpca._core.blas_threads import one_thread
 from okpca._core.typing import Array
 from okpca.dictionary import Basis, Clusters, encode
 from okpca.dictionary.joining import joining_with_ease

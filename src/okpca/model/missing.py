@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from okpca._core.derived import once
+from okpca._core.cached import once
 from okpca._core.errors import RowError
-from okpca._core.gaps import rows_lacking
+from okpca._core.missing_values import rows_lacking
 from okpca._core.typing import Array, Flags
 from okpca.dictionary import Donors
 from okpca.dictionary.donors import gaps_in

@@ -14,10 +14,10 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
+from okpca._core.blas_threads import one_thread
 from okpca._core.decay import decay_powers
 from okpca._core.eigen import leading_pairs
 from okpca._core.numerics import AFRESH, AT_MEAN, CENTRAL, FAINT, IN_SUBSPACE, LOOK, REWEIGHTED, TIE
-from okpca._core.threads import one_thread
 from okpca._core.typing import Array
 from okpca.dictionary import Encoded
 from okpca.kernels.first_rows import quantile

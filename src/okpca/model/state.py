@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from okpca._core.following import following
+from okpca._core.fast_replace import following
 from okpca._core.numerics import FIRST_ANCHOR
 from okpca._core.typing import Array
 from okpca.dictionary import Basis, Clusters, Donors, Policy

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from okpca._core import compiled
+from okpca._core.blas_threads import blocks_on_one_thread
 from okpca._core.errors import RowError
 from okpca._core.numerics import INDEFINITE, STRIDE, SUSPECT, TIE, UNLIKELY, UNSURE
-from okpca._core.threads import blocks_on_one_thread
 from okpca._core.typing import Array
 from okpca.dictionary import Basis, encode
 from okpca.dictionary.encoded import nearest_atoms

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from okpca._core.blas_threads import one_thread
 from okpca._core.numerics import ALIKE, DENSE_MOVED, SEARCH
-from okpca._core.threads import one_thread
 from okpca._core.typing import Array
 from okpca.dictionary import Basis, Clusters, encode
 from okpca.dictionary.placement.greedy_subset import best_subset

@@ -18,7 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from okpca._core.health import (
+from okpca._core.typing import Array, Rows
+from okpca._core.warning_thresholds import (
     FEWEST_SEEN,
     FIRST_LOOK,
     HELD,
@@ -28,7 +29,6 @@ from okpca._core.health import (
     TOLD_APART,
     UNEQUAL,
 )
-from okpca._core.typing import Array, Rows
 from okpca.kernels.base import Trait
 from okpca.kernels.rows import is_sparse
 from okpca.model.state import THE_COLUMN, Model, Trouble, next_state

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from okpca._core.derived import derived, once
+from okpca._core.blas_threads import one_thread
+from okpca._core.cached import derived, once
 from okpca._core.errors import NOT_FINITE, RowError
-from okpca._core.threads import one_thread
 from okpca._core.typing import Array
 from okpca.dictionary import Basis, encode
 from okpca.dictionary.donors import completed, gaps_in

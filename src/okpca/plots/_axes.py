@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from okpca._core.frames import frame as frame
+from okpca._core.data_frames import frame as frame
 
 # Okabe & Ito 2008, distinct to colour-blind eyes; grey in place of their yellow, which is faint on
 # white, and two of Paul Tol's "muted" colours for those who need ten.

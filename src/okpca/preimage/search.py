@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from okpca._core.threads import one_thread
+from okpca._core.blas_threads import one_thread
 from okpca._core.typing import Array, Flags
 from okpca.kernels.base import Trait
 from okpca.preimage.base import PreImage, PreImages

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from okpca._core.derived import derived
+from okpca._core.cached import derived
 from okpca._core.numerics import CANCELLED, TINY
 from okpca._core.typing import Array, Flags, Index
 from okpca.dictionary import Basis

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from okpca._core.derived import derived
+from okpca._core.cached import derived
 from okpca._core.typing import Array
 from okpca.detection import KernelNoveltyDetector
 from okpca.detection.judge import scored, settings_of

@@ -19,8 +19,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from okpca._core.derived import derived
-from okpca._core.gaps import REMEDIES
+from okpca._core.cached import derived
+from okpca._core.missing_values import REMEDIES
 from okpca._core.typing import Array
 
 Features: TypeAlias = Mapping[Hashable, Any]

@@ -14,12 +14,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from okpca._core.claims import End
+from okpca._core.blas_threads import one_thread, worth_threads
 from okpca._core.decay import decay_powers
 from okpca._core.eigen import leading_pairs
 from okpca._core.numerics import GLIMPSED, PENDING, PER_THREAD, SMALL
-from okpca._core.pieces import cut, in_pieces
-from okpca._core.threads import one_thread, worth_threads
+from okpca._core.parallel import cut, in_pieces
+from okpca._core.shared_storage import End
 from okpca._core.typing import Array
 from okpca.rules.base import Centred, Learner, Rule
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
-from okpca._core.gaps import REMEDIES
+from okpca._core.missing_values import REMEDIES
 from okpca._core.typing import Array, Rows
 from okpca._core.validation import checked_rows
 from okpca.estimator import OnlineKernelPCA

@@ -3,8 +3,8 @@
 numpy and scipy each bring a pool of threads that spin while they wait for each other. Where cores
 are shared, with other processes or by a container's quota, the one that has no core keeps the
 others spinning: products of a millisecond take 25. So BLAS works on one thread, and large blocks of
-rows are shared out in `pieces`. Only what cannot be cut, a large eigenproblem, is left to the
-threads of BLAS, each of which has `PER_THREAD` multiplications to do.
+rows are shared out in pieces (`parallel`). Only what cannot be cut, a large eigenproblem, is left
+to the threads of BLAS, each of which has `PER_THREAD` multiplications to do.
 
 Sizes alone decide, not how busy the machine is: one thread and two differ in the last bits, and a
 stream learned again should give the same model again.

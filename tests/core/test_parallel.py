@@ -9,20 +9,20 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from okpca import OnlineKernelPCA, kernels
-from okpca._core import pieces, threads
+from okpca._core import blas_threads, parallel
+from okpca._core.blas_threads import one_thread, only_one_thread
 from okpca._core.numerics import PER_THREAD
-from okpca._core.pieces import cut, in_pieces
-from okpca._core.threads import one_thread, only_one_thread
+from okpca._core.parallel import cut, in_pieces
 
 WORTH = 9 * PER_THREAD
 
 
 @pytest.fixture(autouse=True)
 def _several_cores(monkeypatch):
-    monkeypatch.setattr(threads, "_cores", lambda: (64, 64))
+    monkeypatch.setattr(blas_threads, "_cores", lambda: (64, 64))
     with threadpool_limits(3):
         yield
-    assert not threads._of_process.wishes
+    assert not blas_threads._of_process.wishes
 
 
 def test_what_is_cut_is_whole():
@@ -77,7 +77,8 @@ def test_each_piece_has_one_blas_thread_and_the_context_of_who_asks():
 
     def look(piece):
         meet(piece)
-        return [library.get_count() for library in threads._libraries(False)], np.geterr()["over"]
+        counts = [library.get_count() for library in blas_threads._libraries(False)]
+        return counts, np.geterr()["over"]
 
     with threadpool_limits(2), np.errstate(over="raise"):
         found = one_thread(lambda: in_pieces(WORTH, look, range(8)))()
@@ -127,7 +128,7 @@ def test_nobody_works_on_after_an_interrupt():
 
 
 def test_at_the_end_of_the_interpreter_nobody_helps():
-    pieces._helpers().shutdown()
+    parallel._helpers().shutdown()
     assert in_pieces(WORTH, str, range(3)) == ["0", "1", "2"]
 
 
@@ -135,11 +136,11 @@ def test_where_no_thread_can_be_started_nothing_is_left_behind(monkeypatch):
     def refused(thread):
         raise RuntimeError("can't start new thread")
 
-    pieces._helpers.cache_clear()
+    parallel._helpers.cache_clear()
     with monkeypatch.context() as patched:
         patched.setattr(threading.Thread, "start", refused)
         for _ in range(3):
-            pool = pieces._helpers()
+            pool = parallel._helpers()
             assert in_pieces(WORTH, str, range(3)) == ["0", "1", "2"]
             assert pool._work_queue.qsize() <= 1  # what tells its threads to end
     test_threads_share_the_pieces()
@@ -147,7 +148,7 @@ def test_where_no_thread_can_be_started_nothing_is_left_behind(monkeypatch):
 
 def test_a_helper_that_comes_late_does_nothing():
     done = []
-    late = pieces._Helper(lambda: done.append(1))
+    late = parallel._Helper(lambda: done.append(1))
     late.dismiss()
     late._come()
     assert not done
@@ -174,8 +175,8 @@ def learned(kernel, X, limit):
 @pytest.mark.parametrize("kernel", [kernels.RBF(1.0), kernels.Laplacian(0.5) + kernels.Linear()])
 def test_no_digit_depends_on_the_threads(kernel, monkeypatch):
     X = np.random.default_rng(0).normal(size=(2500, 8))
-    asked, ask = [], pieces._Helper.ask
-    monkeypatch.setattr(pieces._Helper, "ask", lambda helper: asked.append(1) or ask(helper))
+    asked, ask = [], parallel._Helper.ask
+    monkeypatch.setattr(parallel._Helper, "ask", lambda helper: asked.append(1) or ask(helper))
     _, alone = learned(kernel, X, 1)
     assert not asked
     _, shared = learned(kernel, X, 3)

@@ -20,7 +20,7 @@ from functools import cache, partial
 from threading import Event, Lock
 from typing import Any, TypeVar
 
-from okpca._core import threads
+from okpca._core import blas_threads
 from okpca._core.numerics import PER_THREAD
 
 P = TypeVar("P")
@@ -39,7 +39,7 @@ def in_pieces(
     """What the function gives for each piece. It may be called twice for one: a piece that fails
     elsewhere is done again here, where the error belongs."""
     count = min(len(pieces), int(work / PER_THREAD))
-    count = min(count, threads.available()) if any_thread and count > 1 else 1
+    count = min(count, blas_threads.available()) if any_thread and count > 1 else 1
     if count < 2:
         return [function(piece) for piece in pieces]
     left = deque(enumerate(pieces))
@@ -53,7 +53,7 @@ def in_pieces(
                 return
             done[i] = function(piece)
 
-    helpers = [_Helper(threads.only_one_thread(take), left.pop) for _ in range(count - 1)]
+    helpers = [_Helper(blas_threads.only_one_thread(take), left.pop) for _ in range(count - 1)]
     try:
         for helper in helpers:
             helper.ask()

@@ -4,7 +4,7 @@ from dataclasses import FrozenInstanceError, dataclass, replace
 
 import pytest
 
-from okpca._core.following import following
+from okpca._core.fast_replace import following
 
 
 @dataclass(frozen=True)

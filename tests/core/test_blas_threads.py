@@ -13,20 +13,20 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from okpca import OnlineKernelPCA
-from okpca._core import threads
+from okpca._core import blas_threads
+from okpca._core.blas_threads import one_thread, only_one_thread, worth_threads
 from okpca._core.numerics import PER_THREAD
-from okpca._core.threads import one_thread, only_one_thread, worth_threads
 
 
 def counts():
-    both = threads._libraries(False), threads._libraries(True)
+    both = blas_threads._libraries(False), blas_threads._libraries(True)
     return [library.get_count() for libraries in both for library in libraries]
 
 
 def assert_untouched():
     assert set(counts()) == {2}
-    assert not threads._of_process.wishes
-    assert not threads._lock._is_owned()
+    assert not blas_threads._of_process.wishes
+    assert not blas_threads._lock._is_owned()
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +38,7 @@ def _two_threads():
 
 
 def test_one_thread_and_what_is_worth_more(monkeypatch):
-    monkeypatch.setattr(threads, "_cores", lambda: (64, 64))
+    monkeypatch.setattr(blas_threads, "_cores", lambda: (64, 64))
     inner = []
     one_thread(lambda: inner.append(counts()))()
     one_thread(lambda: worth_threads(1.9 * PER_THREAD, lambda: inner.append(counts())))()
@@ -67,9 +67,9 @@ def test_only_one_thread_whatever_it_is_worth():
 def test_a_quota_counts_where_nobody_asked(monkeypatch):
     """BLAS takes all cores that it sees; the container may have the time of fewer."""
     seen = []
-    monkeypatch.setattr(threads, "_cores", lambda: (2, 1))
+    monkeypatch.setattr(blas_threads, "_cores", lambda: (2, 1))
     worth_threads(9 * PER_THREAD, lambda: seen.append(counts()))
-    monkeypatch.setattr(threads, "_cores", lambda: (64, 1))  # so the 2 were asked for
+    monkeypatch.setattr(blas_threads, "_cores", lambda: (64, 1))  # so the 2 were asked for
     worth_threads(9 * PER_THREAD, lambda: seen.append(counts()))
     assert [set(c) for c in seen] == [{1}, {2}]
 
@@ -85,7 +85,7 @@ def test_contexts_of_several_threads_overlap():
             inside.wait()
             leave[which].wait()
 
-        n = len(threads._libraries(False))
+        n = len(blas_threads._libraries(False))
         own = counts()[n:]
         wait()
         after[which] = counts()[n:] == own
@@ -94,7 +94,7 @@ def test_contexts_of_several_threads_overlap():
     for thread in both:
         thread.start()
     inside.wait()
-    n = len(threads._libraries(False))
+    n = len(blas_threads._libraries(False))
     assert set(counts()[:n]) == {1}
     leave[0].set()
     both[0].join()
@@ -110,18 +110,18 @@ def test_contexts_of_several_threads_overlap():
 def test_what_the_user_sets_meanwhile_stays():
     @one_thread
     def set_three():
-        for library in threads._libraries(False):
+        for library in blas_threads._libraries(False):
             library.set_count(3)
 
     set_three()
-    n = len(threads._libraries(False))
+    n = len(blas_threads._libraries(False))
     assert set(counts()[:n]) == {3}
-    for library in threads._libraries(False):
+    for library in blas_threads._libraries(False):
         library.set_count(2)
 
 
 def interrupted_at(step, function):
-    """Press Ctrl-C after so many bytecodes of `threads`; False if there were fewer.
+    """Press Ctrl-C after so many bytecodes of `blas_threads`; False if there were fewer.
 
     Not among those that release a lock: Python handles no signal there, but a tracer could.
     """
@@ -129,7 +129,7 @@ def interrupted_at(step, function):
 
     def trace(frame, event, argument):
         nonlocal left
-        if frame.f_code.co_filename != threads.__file__:
+        if frame.f_code.co_filename != blas_threads.__file__:
             return None
         frame.f_trace_opcodes = frame.f_code.co_name not in ("_enter", "_leave")
         if event == "opcode":
@@ -208,7 +208,7 @@ FORKED = """
 import os, sys, threading, time
 import numpy as np
 from okpca import OnlineKernelPCA
-from okpca._core import threads
+from okpca._core import blas_threads
 from threadpoolctl import threadpool_limits
 
 threadpool_limits(2)
@@ -231,7 +231,7 @@ for turn in range(3):
     time.sleep(0.2 + 0.03 * turn)
     child = os.fork()
     if child == 0:
-        if any(library.get_count() != 2 for library in threads._libraries(False)):
+        if any(library.get_count() != 2 for library in blas_threads._libraries(False)):
             os._exit(3)
         new().eigenvalues_
         X[:600].T @ X[:600]
@@ -273,7 +273,7 @@ def test_no_interrupt_leaves_the_lock_locked():
 
         def trace(frame, event, arg):
             nonlocal count
-            if frame.f_code.co_filename != threads.__file__:
+            if frame.f_code.co_filename != blas_threads.__file__:
                 return None
             count += event == "line"
             if event == "line" and count == number:
@@ -283,7 +283,7 @@ def test_no_interrupt_leaves_the_lock_locked():
         before = sys.gettrace()
         sys.settrace(trace)
         try:
-            threads._run(1, int)
+            blas_threads._run(1, int)
         except KeyboardInterrupt:
             return True
         finally:
@@ -291,9 +291,9 @@ def test_no_interrupt_leaves_the_lock_locked():
         return False
 
     def taken():
-        found = threads._lock.acquire(timeout=5)
+        found = blas_threads._lock.acquire(timeout=5)
         if found:
-            threads._lock.release()
+            blas_threads._lock.release()
         return found
 
     def is_free():
