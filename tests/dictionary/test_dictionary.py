@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from helpers import normal, row_by_row
 from okpca import OnlineKernelPCA
-from okpca.dictionary import Basis, Coherence, Fixed, Novelty, encode, joining, make
+from okpca.dictionary import Basis, Coherence, Fixed, Novelty, encode, make, new_atoms
 from okpca.kernels import RBF, Linear, Polynomial
 from oracles import brute_force, functions
 
@@ -245,7 +245,7 @@ def test_impossible_thresholds_are_refused(bad):
 def test_rows_that_join_together_join_as_one_by_one(monkeypatch, room):
     X, kernel = normal(150, 6) * 2, RBF(0.5)
     together = encode(Basis.empty(kernel, 6), X, Novelty(1e-2), room)
-    monkeypatch.setattr(joining, "_all_at_once", lambda *_: None)
+    monkeypatch.setattr(new_atoms, "_all_at_once", lambda *_: None)
     alone = encode(Basis.empty(kernel, 6), X, Novelty(1e-2), room)
     assert together.basis.m > 4
     assert_allclose(together.basis.atoms, alone.basis.atoms, rtol=0)

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from helpers import normal, random_borders, stream
 from okpca import OnlineKernelPCA, kernels, merge, presets, rules, schedules
 from okpca.dictionary import Basis, Coherence, Novelty, encode
-from okpca.dictionary.recode import transition
+from okpca.dictionary.change_of_basis import transition
 from oracles import functions, kashima
 
 SLICES = {"tens": 10, "whole": 200, "rows": 1}

@@ -7,8 +7,8 @@ from numpy.testing import assert_allclose
 from helpers import assert_orthonormal, normal
 from okpca import OnlineKernelPCA, budget, kernels, rules
 from okpca.dictionary import Basis
+from okpca.dictionary.change_of_basis import transition
 from okpca.dictionary.placement.reduced_set import reduced_set
-from okpca.dictionary.recode import transition
 from okpca.model.surgery import reduce
 from oracles import chin_suter, functions, kernel_pca, placement
 

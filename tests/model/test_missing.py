@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 from helpers import assert_same_model, normal, random_borders, row_by_row, stream
 from okpca import KernelWarning, OnlineKernelPCA, dictionary, merge, weights
 from okpca._core.numerics import FIRST_ROWS
-from okpca.dictionary.donors import completed
+from okpca.dictionary.imputation import completed
 from okpca.model import missing as missing_module
 from okpca.model.missing import FEWEST
 from okpca.rules import Hebbian

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 from helpers import normal
 from okpca import OnlineKernelPCA
 from okpca.dictionary import encode
-from okpca.dictionary.recode import transition
+from okpca.dictionary.change_of_basis import transition
 from okpca.model.recoding import recode
 from okpca.model.restoring import SCARCE, lengthening
 from okpca.model.surgery import clustered, welcome

@@ -32,7 +32,7 @@ from okpca._core.cached import derived
 from okpca._core.numerics import BELIEVED, DIGITS, EIGENVALUE, EPS, ROWS
 from okpca._core.typing import Array, Flags
 from okpca.dictionary import Basis
-from okpca.dictionary.pieces import only_finite
+from okpca.dictionary.parallel import only_finite
 from okpca.kernels.base import Trait
 from okpca.model import Model, components, matured
 from okpca.model.geometry import spanned, squared_residual

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from okpca._core.numerics import CANDIDATES
-from okpca.dictionary import strict
+from okpca.dictionary import reproducible
+from okpca.dictionary.admission.decision import candidates, first_doubtful, first_to_halt, joins
 from okpca.dictionary.admission.policy import Policy
 from okpca.dictionary.basis import Basis
-from okpca.dictionary.encoded import Encoded, project
-from okpca.dictionary.joining import admit, join, join_alone
-from okpca.dictionary.verdicts import candidates, first_doubtful, first_to_halt, joins
+from okpca.dictionary.coordinates import Encoded, project
+from okpca.dictionary.new_atoms import admit, join, join_alone
 from okpca.kernels.rows import equal, stacked
 
 
@@ -120,5 +120,5 @@ def _encode_strictly(rows: Encoded, X: Any, start: int) -> None:
             m += 1
             rows.Z[t] = np.pad(basis.L[m - 1, :m], (0, basis.m - m))
             continue
-        rows.Z[t, :m] = strict.coordinates(basis, X[t : t + 1], m)
+        rows.Z[t, :m] = reproducible.coordinates(basis, X[t : t + 1], m)
         rows.residual[t] = rows.norm[t] - float(rows.Z[t, :m] @ rows.Z[t, :m])

@@ -9,8 +9,8 @@ import numpy as np
 from okpca._core.blas_threads import one_thread
 from okpca._core.typing import Array
 from okpca.dictionary import Basis, Clusters, encode
-from okpca.dictionary.joining import joining_with_ease
-from okpca.dictionary.recode import transition
+from okpca.dictionary.change_of_basis import transition
+from okpca.dictionary.new_atoms import joining_with_ease
 from okpca.kernels import Kernel
 from okpca.kernels.rows import stacked
 from okpca.model.recoding import exchange, lost_by, moments_under, recode, settle

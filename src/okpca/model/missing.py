@@ -2,7 +2,7 @@
 
 A row that is left out has not come: it ages nothing and counts for nothing but `Gaps.skipped`.
 
-Values are filled in from the atoms (`dictionary/donors.py`) as they were at the last *border* of
+Values are filled in from the atoms (`dictionary.imputation`) as they were at the last *border* of
 the stream. Borders are counted in rows, so that the cuts of the stream do not matter, and a stream
 is not cut at those that no row needs. The first rows are held back (`warmup`) and completed from
 each other. A row without any value tells nothing, and is left out.
@@ -20,7 +20,7 @@ from okpca._core.errors import RowError
 from okpca._core.missing_values import rows_lacking
 from okpca._core.typing import Array, Flags
 from okpca.dictionary import Donors
-from okpca.dictionary.donors import gaps_in
+from okpca.dictionary.imputation import gaps_in
 from okpca.model.state import Model, Trouble, next_state
 from okpca.model.stream import absorb_block
 

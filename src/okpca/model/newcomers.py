@@ -15,7 +15,7 @@ import numpy as np
 from okpca._core.numerics import ROWS, WINDOW, WINDOW_ATOMS
 from okpca._core.typing import Array
 from okpca.dictionary import Clusters, Encoded
-from okpca.dictionary.verdicts import candidates
+from okpca.dictionary.admission.decision import candidates
 from okpca.model.budget import relieve
 from okpca.model.state import Model
 from okpca.model.surgery import welcome

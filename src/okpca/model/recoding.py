@@ -11,7 +11,7 @@ import numpy as np
 from okpca._core.numerics import EPS, RANK
 from okpca._core.typing import Array
 from okpca.dictionary import Basis, Clusters
-from okpca.dictionary.recode import transition
+from okpca.dictionary.change_of_basis import transition
 from okpca.model.restoring import lengthened
 from okpca.model.state import Model, next_state
 from okpca.rules import Learner

@@ -16,7 +16,7 @@ from okpca._core.errors import RowError
 from okpca._core.numerics import INDEFINITE, STRIDE, SUSPECT, TIE, UNLIKELY, UNSURE
 from okpca._core.typing import Array
 from okpca.dictionary import Basis, encode
-from okpca.dictionary.encoded import nearest_atoms
+from okpca.dictionary.coordinates import nearest_atoms
 from okpca.model.budget import relieve
 from okpca.model.centre import Centre
 from okpca.model.components import anchored_if_due

@@ -14,10 +14,10 @@ from okpca._core.blas_threads import one_thread
 from okpca._core.numerics import ALIKE, DENSE_MOVED, SEARCH
 from okpca._core.typing import Array
 from okpca.dictionary import Basis, Clusters, encode
+from okpca.dictionary.change_of_basis import own_directions, transition, without
 from okpca.dictionary.placement.greedy_subset import best_subset
 from okpca.dictionary.placement.reduced_set import Search, reduced_set
 from okpca.dictionary.placement.variable_projection import Progress, moved
-from okpca.dictionary.recode import partings, transition, without
 from okpca.kernels.rows import handy, stacked
 from okpca.model.recoding import count, exchange, recode, rounding
 from okpca.model.restoring import lengthening, restore
@@ -115,7 +115,7 @@ def reduce(
 
 def drop(model: Model, leaving: int) -> Model:
     """One atom less."""
-    alone = partings(model.basis)[leaving]
+    alone = own_directions(model.basis)[leaving]
     scatter = None if model.learner is None else model.learner.scatter_along(alone[None])
     lost = None
     if scatter is not None:
@@ -129,7 +129,7 @@ def scatter_of_atoms(model: Model) -> Array | None:
     """The scatter that would be lost with each atom, for rules that keep it."""
     if model.learner is None:
         return None
-    return model.learner.scatter_along(partings(model.basis))
+    return model.learner.scatter_along(own_directions(model.basis))
 
 
 def _targets(model: Model, n: int | None) -> Array:

@@ -22,9 +22,9 @@ from okpca._core.cached import derived, once
 from okpca._core.errors import NOT_FINITE, RowError
 from okpca._core.typing import Array
 from okpca.dictionary import Basis, encode
-from okpca.dictionary.donors import completed, gaps_in
-from okpca.dictionary.encoded import nearest_atoms
-from okpca.dictionary.recode import transition
+from okpca.dictionary.change_of_basis import transition
+from okpca.dictionary.coordinates import nearest_atoms
+from okpca.dictionary.imputation import completed, gaps_in
 from okpca.kernels import Kernel
 from okpca.kernels.base import Trait
 from okpca.kernels.rows import is_sparse, stacked

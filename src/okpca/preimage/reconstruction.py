@@ -18,7 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 from okpca._core.blas_threads import blocks_on_one_thread
 from okpca._core.blocks import by_blocks
 from okpca._core.typing import Array
-from okpca.dictionary.pieces import only_finite, rows_in_pieces
+from okpca.dictionary.parallel import only_finite, rows_in_pieces
 from okpca.model import Model, components, projected
 from okpca.model.geometry import squared_residual
 from okpca.preimage.base import PreImage, PreImages

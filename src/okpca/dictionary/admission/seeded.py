@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from okpca.dictionary.admission.novelty import Novelty
+from okpca.dictionary.admission.distance_criterion import Novelty
 from okpca.dictionary.admission.policy import Policy, as_points
 from okpca.dictionary.basis import Basis
 from okpca.kernels import Kernel

@@ -40,7 +40,7 @@ from okpca._core.numerics import (
     TIE,
 )
 from okpca._core.typing import Array, Index, Rows
-from okpca.dictionary.encoded import Encoded
+from okpca.dictionary.coordinates import Encoded
 from okpca.kernels import Kernel
 from okpca.kernels.rows import is_sparse, stacked
 

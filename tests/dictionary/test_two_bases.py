@@ -9,7 +9,7 @@ import pytest
 from scipy import sparse
 
 from okpca.dictionary import Basis, values_beside
-from okpca.dictionary.beside import begins_with
+from okpca.dictionary.two_bases import begins_with
 from okpca.kernels import RBF, Kernel, Polynomial
 
 RNG = np.random.default_rng(0)

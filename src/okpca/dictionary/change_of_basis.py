@@ -47,7 +47,7 @@ def _contraction(old: Basis, new: Array) -> Array:
     return np.asarray(U[: C.shape[1]] @ Vt)
 
 
-def partings(basis: Basis) -> Array:
+def own_directions(basis: Basis) -> Array:
     """Row i is the direction that only atom i spans: L⁻¹ e_i, orthogonal to all other atoms, over
     its norm √(K⁻¹)_ii."""
     alone = solve_triangular(basis.L, np.eye(basis.m), lower=True).T

@@ -2,7 +2,7 @@
 
 Squared distances are compared with ν, with their own rounding error, and with each other. Where
 that error might decide, and with it the cut of the stream, the answer is computed once more in a
-way that depends on the atoms and the row alone (`strict`).
+way that depends on the atoms and the row alone (`dictionary.reproducible`).
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import numpy as np
 from okpca._core.numerics import NOISE, NOTHING, RANK, SUSPECT, UNLIKELY, UNSURE
 from okpca._core.typing import Array
 from okpca.dictionary.admission.policy import Policy
-from okpca.dictionary.encoded import Encoded
-from okpca.dictionary.strict import judged
+from okpca.dictionary.coordinates import Encoded
+from okpca.dictionary.reproducible import judged
 from okpca.kernels.rows import equal
 
 

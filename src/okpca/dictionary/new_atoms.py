@@ -14,9 +14,9 @@ from okpca._core.numerics import APART, RANK, SUSPECT, UNJUDGED
 from okpca._core.typing import Array, Flags
 from okpca.dictionary.admission.policy import Policy
 from okpca.dictionary.basis import Basis
-from okpca.dictionary.encoded import Encoded, coherence_of, refuse_bad
-from okpca.dictionary.pieces import rows_are
-from okpca.dictionary.strict import with_atoms
+from okpca.dictionary.coordinates import Encoded, coherence_of, refuse_bad
+from okpca.dictionary.parallel import rows_are
+from okpca.dictionary.reproducible import with_atoms
 
 
 def admit(

@@ -8,8 +8,8 @@ from numpy.testing import assert_allclose
 from scipy import sparse
 
 from helpers import normal
-from okpca.dictionary import donors as module
-from okpca.dictionary.donors import MOST, Donors, completed
+from okpca.dictionary import imputation as module
+from okpca.dictionary.imputation import MOST, Donors, completed
 from oracles import imputation as oracle
 
 

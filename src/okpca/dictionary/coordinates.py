@@ -12,7 +12,7 @@ from okpca._core.errors import NOT_FINITE, RowError
 from okpca._core.numerics import INDEFINITE, NOISE, TIE
 from okpca._core.typing import Array, Index
 from okpca.dictionary.basis import Basis
-from okpca.dictionary.pieces import in_pieces_over, rows_are
+from okpca.dictionary.parallel import in_pieces_over, rows_are
 
 
 @dataclass

@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 from helpers import normal
 from okpca import OnlineKernelPCA, kernels, rules
 from okpca.dictionary import Basis
-from okpca.dictionary.recode import partings, transition, without
+from okpca.dictionary.change_of_basis import own_directions, transition, without
 from okpca.model import components, projected
 from okpca.model.recoding import recode
 from okpca.model.surgery import drop, scatter_of_atoms
@@ -172,9 +172,9 @@ def test_without_the_only_atom():
     assert P.shape == (0, 1)
 
 
-def test_partings_are_what_only_one_atom_spans():
+def test_own_directions_are_what_only_one_atom_spans():
     basis = basis_of(normal(7))
-    U = partings(basis)
+    U = own_directions(basis)
     assert_allclose(np.linalg.norm(U, axis=1), 1, rtol=1e-12)
     along = U @ basis.L.T  # ⟨u_i, φ(d_j)⟩
     assert_allclose(along - np.diag(np.diag(along)), 0, atol=1e-12)
