@@ -13,7 +13,7 @@ from benchmarks.living.common import table
 from benchmarks.living.streams import STREAMS, Kept
 
 from okpca.dictionary.placement import clustering
-from okpca.model import newcomers, surgery
+from okpca.model import surgery, waiting_rows
 from okpca.model.budget import Compress
 from okpca.model.budget import compress as budget
 
@@ -68,7 +68,7 @@ def run(quick: bool) -> str:
         chosen = (
             patch.object(budget, "LATE_CROWD", share),
             patch.object(clustering, "DEARER", dearer),
-            patch.object(newcomers, "WINDOW", 1 / rows),
+            patch.object(waiting_rows, "WINDOW", 1 / rows),
         )
         with chosen[0], chosen[1], chosen[2]:
             found = tried(long, 50, Compress(), which=1)
@@ -119,7 +119,7 @@ and, up to {few_atoms} atoms, {budget.EARLY_THRIFT}.
 
 What rows lost because the atoms they needed were not there yet is given back as far as it is known,
 by the rows that join and by the shadows that moved atoms cast on those before
-(`model/restoring.py`): the same streams with and without.
+(`model/moment_correction.py`): the same streams with and without.
 
 {table(["by those that join", "by those that move", *by_size], given)}
 

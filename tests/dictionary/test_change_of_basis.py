@@ -9,7 +9,7 @@ from okpca import OnlineKernelPCA, kernels, rules
 from okpca.dictionary import Basis
 from okpca.dictionary.change_of_basis import own_directions, transition, without
 from okpca.model import components, projected
-from okpca.model.recoding import recode
+from okpca.model.recode import recode
 from okpca.model.surgery import drop, scatter_of_atoms
 from oracles import brute_force, functions, kernel_pca
 

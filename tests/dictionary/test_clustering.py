@@ -13,7 +13,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from helpers import assert_same_model, normal, noted_calls, random_borders, stream
 from okpca import OnlineKernelPCA, budget, kernels, merge, weights
 from okpca.model import surgery
-from okpca.model.newcomers import rows_to_border
+from okpca.model.waiting_rows import rows_to_border
 from oracles import clustering, functions
 
 pytestmark = pytest.mark.leaves

@@ -12,7 +12,7 @@ from okpca import OnlineKernelPCA, dictionary, kernels, presets, weights
 from okpca.checks import check_weight
 from okpca.dictionary import encode
 from okpca.estimator import model_of
-from okpca.model.residuals import Residuals
+from okpca.model.residual_quantiles import Residuals
 from okpca.model.robust import reweighted
 from okpca.rules import Apex, Exact, Hebbian, IncrementalSVD, Tracking
 from oracles import huang_yeh

@@ -5,16 +5,16 @@ one function makes the next state. Those that other rooms need:
 """
 
 from okpca.model import budget, weights
-from okpca.model.blur import blurred
 from okpca.model.certificate import Certificate, certificate
 from okpca.model.components import Components, components, projected
+from okpca.model.diagnosis import looked
 from okpca.model.merge import merge, refuse_different, refuse_merge
 from okpca.model.missing import imputed, planned, seen_whole, skipped, with_imputed
 from okpca.model.plan import opened
-from okpca.model.relearning import relearned, under_budget
+from okpca.model.second_pass import relearned, under_budget
 from okpca.model.state import Gaps, Model
 from okpca.model.surgery import compress
-from okpca.model.trouble import looked
+from okpca.model.too_few_components import blurred
 from okpca.model.warmup import absorb, absorb_row, kernel_so_far, matured
 
 __all__ = [

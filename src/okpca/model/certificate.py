@@ -1,6 +1,6 @@
 """How far the model may be from batch kernel PCA of the same rows.
 
-`loss` keeps two sizes of the matrix Δ of what the model does not hold of its rows, as bounds: the
+`Loss` keeps two sizes of the matrix Δ of what the model does not hold of its rows, as bounds: the
 energy ‖Δ‖²_F and the worst direction ‖Δ‖²₂ ≤ ‖Δ‖²_F. Centring does not increase the norm of a
 difference, so for the singular values σ_j of the centred, weighted data, with e = ‖Δ‖₂,
 
@@ -27,7 +27,7 @@ from okpca._core.blas_threads import one_thread
 from okpca._core.numerics import ROUNDING
 from okpca._core.typing import Array
 from okpca.model.components import components
-from okpca.model.loss import Loss
+from okpca.model.discarded_energy import Loss
 from okpca.model.state import Model
 
 

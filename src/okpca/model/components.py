@@ -28,9 +28,9 @@ from okpca._core.numerics import (
 from okpca._core.typing import Array, Flags
 from okpca._core.warning_thresholds import FIRST_LOOK
 from okpca.dictionary.parallel import only_finite, rows_in_pieces
+from okpca.model.diagnosis import looked
 from okpca.model.geometry import spanned
 from okpca.model.state import Model, next_state
-from okpca.model.trouble import looked
 from okpca.rules import Learner
 
 

@@ -16,9 +16,9 @@ from okpca._core.numerics import MOST_STEPS, ROUNDING
 from okpca._core.typing import Array
 from okpca.dictionary import Basis, Encoded
 from okpca.model.components import anchored_if_due, rows_to_anchor
-from okpca.model.newcomers import counted_for_atoms
 from okpca.model.robust import Reference, counted_in, judge
 from okpca.model.state import Model, Plan, next_state
+from okpca.model.waiting_rows import counted_for_atoms
 from okpca.rules import Centred, Learner, Uncentred
 
 STEPS = 4096  # taken at a time when weights make many of few rows

@@ -13,7 +13,7 @@ from okpca.dictionary.change_of_basis import transition
 from okpca.dictionary.new_atoms import joining_with_ease
 from okpca.kernels import Kernel
 from okpca.kernels.rows import stacked
-from okpca.model.recoding import exchange, lost_by, moments_under, recode, settle
+from okpca.model.recode import exchange, lost_by, moments_under, recode, settle
 from okpca.model.state import Gaps, Model, next_state
 from okpca.model.surgery import cluster, clustered, compress
 from okpca.rules import Learner

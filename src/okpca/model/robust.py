@@ -22,7 +22,7 @@ from okpca._core.typing import Array
 from okpca.dictionary import Encoded
 from okpca.kernels.first_rows import quantile
 from okpca.model.components import counted, n_sharing
-from okpca.model.residuals import Residuals
+from okpca.model.residual_quantiles import Residuals
 from okpca.model.state import Model
 from okpca.model.weights import Weight
 

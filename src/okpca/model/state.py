@@ -20,9 +20,9 @@ from okpca._core.typing import Array
 from okpca.dictionary import Basis, Clusters, Donors, Policy
 from okpca.kernels import Kernel
 from okpca.model.centre import Centre, LaggedCentre
+from okpca.model.discarded_energy import Loss
 from okpca.model.empirical import Empirical
-from okpca.model.loss import Loss
-from okpca.model.residuals import Residuals
+from okpca.model.residual_quantiles import Residuals
 from okpca.model.weights import Weight
 from okpca.rules import Learner, Rule
 
@@ -131,7 +131,7 @@ class Model:
     anchor_at: int = sys.maxsize  # the row of the stream where they are taken anew
     held: Held | None = None  # rows of a warm-up that is not over
     first: tuple[Array, ...] | None = ()  # some of the first rows, until columns are compared
-    troubles: tuple[Trouble, ...] = ()  # found so far: `trouble.looked`, `missing.skipped`
+    troubles: tuple[Trouble, ...] = ()  # found so far: `diagnosis.looked`, `missing.skipped`
     gaps: Gaps = field(default_factory=Gaps)  # rows that lack values
     known: dict[str, Any] = field(default_factory=dict, init=False, repr=False)  # see `once`
 

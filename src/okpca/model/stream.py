@@ -21,9 +21,9 @@ from okpca.model.budget import relieve
 from okpca.model.centre import Centre
 from okpca.model.components import anchored_if_due
 from okpca.model.learn import learn
-from okpca.model.newcomers import at_border, is_priced, rows_to_next_border
-from okpca.model.recoding import exchange
+from okpca.model.recode import exchange
 from okpca.model.state import Model, next_state
+from okpca.model.waiting_rows import at_border, is_priced, rows_to_next_border
 
 _ONE = np.ones(1)
 AtHand = tuple[Array, float]

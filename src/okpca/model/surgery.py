@@ -1,6 +1,6 @@
 """Changing the dictionary under a model: fewer atoms, other atoms, more atoms.
 
-Everything goes through `recoding.recode`.
+Everything goes through `recode.recode`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from okpca.dictionary.placement.greedy_subset import best_subset
 from okpca.dictionary.placement.reduced_set import Search, reduced_set
 from okpca.dictionary.placement.variable_projection import Progress, moved
 from okpca.kernels.rows import handy, stacked
-from okpca.model.recoding import count, exchange, recode, rounding
-from okpca.model.restoring import lengthening, restore
+from okpca.model.moment_correction import lengthening, restore
+from okpca.model.recode import count, exchange, recode, rounding
 from okpca.model.state import Model, next_state
 
 # -- fewer ----------------------------------------------------------------------------------------

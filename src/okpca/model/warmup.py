@@ -29,13 +29,13 @@ from okpca.kernels import Kernel
 from okpca.kernels.base import Trait
 from okpca.kernels.rows import is_sparse, stacked
 from okpca.model.components import anchored, components
+from okpca.model.diagnosis import sampled
 from okpca.model.learn import add, refuse_heavy, steps_taken
 from okpca.model.missing import absorb_gappy, counted, supplied
-from okpca.model.residuals import Residuals
+from okpca.model.residual_quantiles import Residuals
 from okpca.model.robust import reweighted
 from okpca.model.state import Model, Plan, first_state, next_state
 from okpca.model.stream import AtHand, absorb_block, absorb_single
-from okpca.model.trouble import sampled
 from okpca.rules import Exact, Learner
 
 

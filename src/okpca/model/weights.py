@@ -5,7 +5,7 @@ than e itself, and its derivative Ψ̇(e) is the weight of the row (Huang & Yeh 
 
 A residual has the unit of the kernel, so β and ξ that serve one data set fail on the next. With a
 unit s (`scale`) the loss is s Ψ(e/s) and the weight Ψ̇(e/s); `scale="median"` takes for s the
-running median of the residuals (`model/residuals.py`), and then β and ξ are plain numbers.
+running median of the residuals (`model/residual_quantiles.py`), and then β and ξ are plain numbers.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from okpca._core.cited import Cited
 from okpca._core.naming import by_name
 from okpca._core.typing import Array
 from okpca._core.validation import refuse_not_positive
-from okpca.model.residuals import Residuals
+from okpca.model.residual_quantiles import Residuals
 
 MEDIAN: Literal["median"] = "median"
 BY_SCALE: Any = None  # the default is the paper's, or one in units of the median: see __post_init__

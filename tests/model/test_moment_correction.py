@@ -10,10 +10,10 @@ from helpers import normal
 from okpca import OnlineKernelPCA
 from okpca.dictionary import encode
 from okpca.dictionary.change_of_basis import transition
-from okpca.model.recoding import recode
-from okpca.model.restoring import SCARCE, lengthening
+from okpca.model.moment_correction import SCARCE, lengthening
+from okpca.model.recode import recode
 from okpca.model.surgery import clustered, welcome
-from oracles import restoring
+from oracles import moment_correction
 
 RIDGE = SCARCE
 
@@ -56,7 +56,7 @@ def test_newcomers_bring_back_what_rows_like_them_lost(center):
     K, norms = model.basis.kernel(X, model.basis.atoms), model.basis.atom_norms
     near = np.argmax(K - norms / 2, axis=1)
     like = np.array([
-        restoring.rows_like(claim[j], 1.0, near[j], norms[near[j]], K[j, near[j]], Z[j])
+        moment_correction.rows_like(claim[j], 1.0, near[j], norms[near[j]], K[j, near[j]], Z[j])
         for j in range(len(X))
     ])  # fmt: skip
     assert like.max() > 2 * weight.max()  # rows before them lost something
@@ -64,8 +64,8 @@ def test_newcomers_bring_back_what_rows_like_them_lost(center):
     ones = np.ones(len(held))
     all_rows, all_weights = np.vstack([held, Z]), np.append(ones, weight)
     more = np.maximum(like - weight, 0.0)
-    G = restoring.regression(all_rows, all_weights, Z, new, more, RIDGE)
-    expected, w = restoring.restored(held, ones, Z, weight, new, G)
+    G = moment_correction.regression(all_rows, all_weights, Z, new, more, RIDGE)
+    expected, w = moment_correction.restored(held, ones, Z, weight, new, G)
     after = welcome(model)
     mean = np.append(model.centre.mean, G @ model.centre.mean)
     if center:
@@ -89,7 +89,7 @@ def test_atoms_that_move_take_longer_shadows_along():
     P = transition(old, here.basis, here.values[0])
     mean = model.weighty_mean
     held = held_rows(model, np.empty((0, old.m)), np.empty(0))
-    rows, beside, added = restoring.moved(held, np.ones(len(held)), P)
+    rows, beside, added = moment_correction.moved(held, np.ones(len(held)), P)
     after = recode(model, here.basis, P, clusters=here.clusters, longer=lengthening(P))
     root = after.weighty_mean
     assert_allclose(root, mean @ P.T @ (2 * np.eye(len(P)) - P @ P.T), atol=1e-10)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from okpca.model.residuals import Residuals
+from okpca.model.residual_quantiles import Residuals
 from oracles.relative_weights import Bins
 
 SHARES = [0.1, 0.25, 0.5, 0.75]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from helpers import normal
-from okpca.model.loss import Loss
+from okpca.model.discarded_energy import Loss
 
 
 def loss_of(D):

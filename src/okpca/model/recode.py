@@ -12,7 +12,7 @@ from okpca._core.numerics import EPS, RANK
 from okpca._core.typing import Array
 from okpca.dictionary import Basis, Clusters
 from okpca.dictionary.change_of_basis import transition
-from okpca.model.restoring import lengthened
+from okpca.model.moment_correction import lengthened
 from okpca.model.state import Model, next_state
 from okpca.rules import Learner
 
@@ -30,7 +30,7 @@ def recode(
     """The same model over other atoms; P maps coordinates, and what it loses is noted: `lost` if
     that is known, or by moments, or a share `gone` of everything (`lost_by`). Unless it is said
     which rows they stand for, they take over those of the nearest old atoms. `longer`: what moments
-    are to have of each direction besides (`restoring.lengthening`)."""
+    are to have of each direction besides (`moment_correction.lengthening`)."""
     anchor, mean = model.anchor, P @ model.centre.mean
     if clusters is None:
         model = settle(model)
