@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from okpca.detection.hindsight import CHANCE, LAST, RECENT
+from okpca.detection.leave_one_out import CHANCE, LAST, RECENT
 from okpca.detection.limits import CLUSTERED, CLUSTERS, EVENT, LARGEST, TOLERATED, tail
 from okpca.detection.scores import FLOOR
 from okpca.detection.window import ALIKE, FAR, USEFUL, YOUNG

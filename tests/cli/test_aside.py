@@ -11,7 +11,7 @@ import okpca as library
 from okpca.cli import checkpoints, sources
 from okpca.cli.aside import Aside, unhurried
 from okpca.cli.exits import USAGE, Refused
-from okpca.detection.blame import blamed
+from okpca.detection.alarm_contributions import blamed
 
 LINE = "monitor x.csv --gamma 2 --window 500 --block-rows 50 -o alarms --checkpoint kept -q"
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from okpca import KernelNoveltyDetector
-from okpca.detection import taking
+from okpca.detection import stream
 
 SETTINGS = {
     "defaults": {},
@@ -19,7 +19,7 @@ SETTINGS = {
 }
 
 
-def stream() -> np.ndarray:
+def rows() -> np.ndarray:
     """With strangers, some of them in a row, and one beyond everything."""
     rng = np.random.default_rng(3)
     X = rng.normal(size=(420, 2)) @ rng.normal(size=(2, 4)) + 0.1 * rng.normal(size=(420, 4))
@@ -39,17 +39,17 @@ def told(detector: KernelNoveltyDetector, X: np.ndarray) -> np.ndarray:
 def test_the_short_way_is_the_long_way(name, monkeypatch):
     given = {"warm_up": 50, "contamination": 0.02, "gamma": "median", "max_atoms": 60}
     short, long = (KernelNoveltyDetector(**given | SETTINGS[name]) for _ in range(2))
-    X, refused = stream(), []
-    went = taking._after_row
+    X, refused = rows(), []
+    went = stream._after_row
 
     def noted(watch, x):
         taken = went(watch, x)
         refused.append(taken is None)
         return taken
 
-    monkeypatch.setattr(taking, "_after_row", noted)
+    monkeypatch.setattr(stream, "_after_row", noted)
     quick = told(short, X)
-    monkeypatch.setattr(taking, "_after_row", lambda watch, x: None)
+    monkeypatch.setattr(stream, "_after_row", lambda watch, x: None)
     slow = told(long, X)
     assert len(refused) > 100
     assert name == "runs are accepted" or not any(refused)
@@ -65,7 +65,7 @@ def test_the_short_way_is_the_long_way(name, monkeypatch):
 
 
 def test_limits_that_do_not_decide_are_told_when_asked_for():
-    X = stream()[:250]
+    X = rows()[:250]
     detector = KernelNoveltyDetector(warm_up=50, contamination=0.02, max_atoms=60).fit(X)
     assert set(np.isfinite(list(detector.limits_.values()))) == {True}
     assert np.isinf(detector._watch.limits.t2)

@@ -8,8 +8,8 @@ from numpy.testing import assert_array_equal
 
 from helpers import normal, video
 from okpca import KernelNoveltyDetector, OnlineKernelPCA
-from okpca.detection import tracking
-from okpca.detection.tracking import SubspaceTracker
+from okpca.detection import video_tracker
+from okpca.detection.video_tracker import SubspaceTracker
 from okpca.kernels import RBF
 
 FRAMES, BOXES = video(10)
@@ -37,8 +37,8 @@ def failing(monkeypatch, owner, name, error, *, after=False):
     ("owner", "name"),
     [
         (OnlineKernelPCA, "partial_fit"),
-        (tracking, "crops"),
-        (tracking.Subspace, "residuals"),
+        (video_tracker, "crops"),
+        (video_tracker.Subspace, "residuals"),
         (SubspaceTracker, "_learn"),
     ],
 )

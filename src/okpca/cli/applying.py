@@ -48,7 +48,7 @@ def score(model: Any) -> Of:
 
 
 def _judged(judge: Any) -> Of:
-    from okpca.detection.judge import NOTHING, scored
+    from okpca.detection.fitted import NOTHING, scored
 
     since = NOTHING
 

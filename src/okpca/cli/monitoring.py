@@ -104,7 +104,7 @@ def _detector(start: str | None, config: str | None, parameters: Any, source: An
 
 
 def _watched(work: Work, kept: Checkpoints, lines: Lines, save: str | None, manners: Any) -> int:
-    from okpca.detection.judge import past_of
+    from okpca.detection.fitted import past_of
 
     before = _seen(work.model)
 
@@ -184,7 +184,7 @@ def _blamed(model: Any, block: Any, alarms: list[int], past: Any) -> list[dict[s
     """The columns that raise each score most, and their shares; None of kernels that cannot say."""
     import numpy as np
 
-    from okpca.detection.blame import blamed
+    from okpca.detection.alarm_contributions import blamed
 
     if not alarms or not model.estimator_.kernel_.has_gradient:
         return [None for _ in alarms]

@@ -21,9 +21,9 @@ from okpca.dask.learning import Part, learned, merged, settled
 from okpca.dask.partitions import Partition, partitions_of
 from okpca.dask.refusing import refuse_unfit
 from okpca.detection import KernelNoveltyDetector
-from okpca.detection.judge import told_limitless
-from okpca.detection.opening import estimator_of
-from okpca.detection.resuming import resumed
+from okpca.detection.fitted import told_limitless
+from okpca.detection.from_model import resumed
+from okpca.detection.plan import estimator_of
 from okpca.estimator import keeping, kept_by, make_kernel
 from okpca.estimator.troubles import announce
 from okpca.model import looked, relearned, seen_whole, under_budget

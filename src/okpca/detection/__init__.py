@@ -3,6 +3,6 @@
 from okpca.detection.detector import KernelNoveltyDetector
 from okpca.detection.drift import Drift
 from okpca.detection.monitored import Monitored
-from okpca.detection.tracking import SubspaceTracker, overlap
+from okpca.detection.video_tracker import SubspaceTracker, overlap
 
 __all__ = ["Drift", "KernelNoveltyDetector", "Monitored", "SubspaceTracker", "overlap"]

@@ -1,4 +1,4 @@
-"""KernelNoveltyDetector: what it is told. How it learns is in `learning`, and judges in `judge`."""
+"""KernelNoveltyDetector: what it is told. `learning` is how it learns, `fitted` how it judges."""
 
 from __future__ import annotations
 

@@ -11,12 +11,12 @@ from sklearn.utils.validation import check_is_fitted
 from okpca._core.numerics import ROWS
 from okpca._core.typing import Array
 from okpca._core.validation import plain_row, taken_back_on_error, translated
-from okpca.detection.judge import Judge, told_limitless
+from okpca.detection.fitted import Judge, told_limitless
 from okpca.detection.lags import joined
 from okpca.detection.monitored import ONE_ROW, Monitored, Piece, Taken, told_of_all
-from okpca.detection.opening import opened
-from okpca.detection.taking import after
-from okpca.detection.watch import Watch
+from okpca.detection.plan import opened
+from okpca.detection.state import Watch
+from okpca.detection.stream import after
 from okpca.estimator import OnlineKernelPCA, keeping, kept_by
 from okpca.estimator.learned import names_of
 from okpca.estimator.troubles import announce

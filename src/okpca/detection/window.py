@@ -10,7 +10,9 @@ import numpy as np
 
 from okpca._core.fast_replace import following
 from okpca._core.typing import Array
-from okpca.detection.hindsight import (
+from okpca.detection.autocorrelation import enough
+from okpca.detection.lags import smoothed
+from okpca.detection.leave_one_out import (
     LAST,
     RECENT,
     borne_out,
@@ -19,7 +21,6 @@ from okpca.detection.hindsight import (
     without_each_other,
     without_itself,
 )
-from okpca.detection.lags import smoothed
 from okpca.detection.limits import (
     EVENT,
     GRACE,
@@ -30,7 +31,6 @@ from okpca.detection.limits import (
     median,
     rows_needed,
 )
-from okpca.detection.recurrence import enough
 from okpca.detection.scores import Chart
 
 FAR, USEFUL = 0.5, 0.75
@@ -67,7 +67,7 @@ class Window:
     count: int = 0  # rows there ever were
     without: Array | None = None  # SPE of the first in hindsight, if it matters
     told: bool = False  # whether a limit of SPE was ever well below what strangers score
-    shown: bool = True  # whether the stream has shown enough of itself: see `recurrence`
+    shown: bool = True  # whether the stream has shown enough of itself: see `autocorrelation`
 
     @classmethod
     def empty(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from okpca._core.typing import Array
 from okpca.detection import Monitored
-from okpca.detection.judge import scored
+from okpca.detection.fitted import scored
 from okpca.detection.limits import NAMES
 from okpca.detection.monitored import concatenated
 from okpca.plots._axes import (

@@ -18,7 +18,7 @@ import numpy as np
 
 from okpca._core.typing import Array, Flags
 from okpca.detection.contributions import normal_rows, shared, shares
-from okpca.detection.judge import limits_of, weight_of
+from okpca.detection.fitted import limits_of, weight_of
 from okpca.detection.lags import folded
 from okpca.model import imputed
 from okpca.report.bins import Bins

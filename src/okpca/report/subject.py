@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from okpca._core.cached import derived
 from okpca._core.typing import Array
 from okpca.detection import KernelNoveltyDetector
-from okpca.detection.judge import scored, settings_of
+from okpca.detection.fitted import scored, settings_of
 from okpca.detection.limits import NAMES
 from okpca.detection.scores import Chart
 from okpca.estimator import OnlineKernelPCA, kept_by

@@ -8,8 +8,8 @@ from river import base
 
 from okpca import detection
 from okpca._core.signatures import with_parameters_of
-from okpca.detection.opening import gamma_of
-from okpca.detection.peeking import peeked
+from okpca.detection.next_score import peeked
+from okpca.detection.plan import gamma_of
 from okpca.river.columns import Columns, Features
 from okpca.river.face import Face, blamed, validated
 

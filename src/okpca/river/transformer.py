@@ -12,7 +12,7 @@ from river.utils import dataframe
 
 from okpca._core.signatures import with_parameters_of
 from okpca._core.typing import Array
-from okpca.detection.borders import rows_to_new_components
+from okpca.detection.refresh import rows_to_new_components
 from okpca.estimator import OnlineKernelPCA as Estimator
 from okpca.estimator import keeping, kept_by, model_of
 from okpca.model import Model, projected

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from okpca._core.validation import translated
-from okpca.detection.judge import Judge, watch_of, whole_rows
+from okpca.detection.fitted import Judge, watch_of, whole_rows
 from okpca.detection.lags import joined
-from okpca.detection.watch import Watch
+from okpca.detection.state import Watch
 from okpca.model import imputed
 
 

@@ -6,7 +6,7 @@ from scipy.signal import lfilter
 
 from helpers import normal
 from okpca import KernelNoveltyDetector
-from okpca.detection.recurrence import enough, memory
+from okpca.detection.autocorrelation import enough, memory
 from okpca.kernels import RBF
 
 

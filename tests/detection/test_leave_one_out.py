@@ -9,7 +9,7 @@ from scipy.signal import lfilter
 from helpers import normal
 from okpca import KernelNoveltyDetector, OnlineKernelPCA
 from okpca._core.fast_replace import following
-from okpca.detection.hindsight import borne_out, stranger, without_each_other, without_itself
+from okpca.detection.leave_one_out import borne_out, stranger, without_each_other, without_itself
 from okpca.detection.limits import EVENT
 from okpca.detection.scores import Chart
 from okpca.estimator import model_of

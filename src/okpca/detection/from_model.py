@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from okpca.detection.detector import KernelNoveltyDetector
 from okpca.detection.learning import taken_up
-from okpca.detection.opening import opened
+from okpca.detection.plan import opened
 from okpca.estimator import OnlineKernelPCA, keeping, kept_by
 
 D = TypeVar("D", bound=KernelNoveltyDetector)

@@ -16,12 +16,12 @@ from okpca._core.typing import Array, Index
 from okpca._core.validation import locate, plain_row, translated
 from okpca.detection.contributions import shared, shares
 from okpca.detection.drift import Drift
-from okpca.detection.hindsight import stranger
 from okpca.detection.lags import folded, joined
+from okpca.detection.leave_one_out import stranger
 from okpca.detection.limits import NAMES, Limits
 from okpca.detection.scores import Chart
 from okpca.detection.settings import Settings
-from okpca.detection.watch import Watch
+from okpca.detection.state import Watch
 from okpca.estimator import OnlineKernelPCA, kept_by
 from okpca.estimator.description import Description, described
 from okpca.estimator.learned import names_of

@@ -20,10 +20,10 @@ from okpca._core.errors import RowError
 from okpca._core.fast_replace import following
 from okpca._core.numerics import NOTHING, ROWS
 from okpca._core.typing import Array, Flags
-from okpca.detection.evidence import after_alarms, run_lengths
+from okpca.detection.events import after_alarms, run_lengths
 from okpca.detection.limits import EVENT, LARGEST
 from okpca.detection.monitored import ONE, Piece
-from okpca.detection.watch import Watch
+from okpca.detection.state import Watch
 from okpca.dictionary import same_kernel, values_beside
 from okpca.model import absorb, absorb_row, imputed, with_imputed
 

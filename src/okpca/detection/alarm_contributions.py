@@ -12,7 +12,7 @@ import numpy as np
 
 from okpca._core.typing import Array
 from okpca.detection.contributions import shared, shares
-from okpca.detection.judge import Judge, watch_of, weight_of
+from okpca.detection.fitted import Judge, watch_of, weight_of
 from okpca.detection.lags import folded, joined
 from okpca.model import imputed
 

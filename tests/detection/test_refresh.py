@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from helpers import normal
 from okpca import KernelNoveltyDetector, OnlineKernelPCA
-from okpca.detection.borders import rows_to_new_components
+from okpca.detection.refresh import rows_to_new_components
 from okpca.detection.scores import Chart
 from okpca.estimator import model_of
 

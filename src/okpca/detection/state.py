@@ -1,7 +1,7 @@
 """What a detector knows after some row of the stream, and what changes at its borders.
 
-When there are borders is in `borders`. They are counted in rows and not in calls, so the cuts of
-the stream do not matter. How rows are taken is in `taking`.
+When there are borders is in `refresh`. They are counted in rows and not in calls, so the cuts of
+the stream do not matter. How rows are taken is in `stream`.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ import numpy as np
 
 from okpca._core.fast_replace import following
 from okpca._core.typing import Array, Index
-from okpca.detection.borders import rows_to_new_components
 from okpca.detection.drift import Drifting
 from okpca.detection.lags import smoothed
 from okpca.detection.limits import EVENT, TOLERATED, Limits, rows_needed
+from okpca.detection.refresh import rows_to_new_components
 from okpca.detection.scores import Chart
 from okpca.detection.settings import Settings
 from okpca.detection.window import EVERY, Columns, Window

@@ -7,7 +7,7 @@ from typing import Any
 from okpca.detection.drift import Drifting
 from okpca.detection.limits import refuse_short
 from okpca.detection.settings import Settings
-from okpca.detection.watch import Watch
+from okpca.detection.state import Watch
 from okpca.detection.window import Window
 from okpca.estimator import OnlineKernelPCA, make_kernel
 from okpca.estimator.parameters import FORWARDED

@@ -7,7 +7,7 @@ from scipy.ndimage import map_coordinates
 
 from helpers import video
 from okpca import OnlineKernelPCA
-from okpca.detection.tracking import (
+from okpca.detection.video_tracker import (
     MOVING,
     SubspaceTracker,
     crops,

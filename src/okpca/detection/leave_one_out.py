@@ -39,7 +39,7 @@ RECENT = 100
 """These rows, or half of a short window: fewer say little, more make the wait longer."""
 LAST = 4
 """One of so many rows are the last ones: as many as come, at most, before components are taken
-anew (see `borders`)."""
+anew (see `refresh`)."""
 CHANCE = 2.0
 """Times as many as promised may be beyond, and one more, or the cluster that one makes; twice that
 for rows that are left out together, which a model of fewer rows knows less well."""
