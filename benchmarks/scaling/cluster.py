@@ -15,7 +15,7 @@ from distributed import Client, LocalCluster
 
 import okpca.dask
 from okpca import OnlineKernelPCA, dictionary, kernels
-from okpca.cli.clustered import WORKERS
+from okpca.cli.commands.fit_dask import WORKERS
 
 TITLE = "Two workers beside one process"
 PARTS, ATOMS, REPEATS = 8, 500, 5

@@ -13,8 +13,9 @@ import pyarrow.parquet
 import pytest
 
 import okpca as library
-from okpca.cli import applying, sources
-from okpca.cli.declared import parameters
+from okpca.cli import sources
+from okpca.cli.commands import transform_score_denoise
+from okpca.cli.estimator_parameters import parameters
 from okpca.cli.options import SOURCE
 from okpca.cli.output import dumped
 from okpca.cli.progress import Progress
@@ -134,9 +135,9 @@ def test_scores_with_memory_need_no_more_than_a_block(okpca, monkeypatch):
             yield block
 
     monkeypatch.setattr(sources, "Blocks", blocks)
-    judge = applying.score(library.load("d.okpca"))
+    judge = transform_score_denoise.score(library.load("d.okpca"))
     source = {member.name: member.default for member in SOURCE} | {"rows": 100}
-    next(applying._parts(judge, ["x.npy"], source))
+    next(transform_score_denoise._parts(judge, ["x.npy"], source))
     assert read == [100]
 
 

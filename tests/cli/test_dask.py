@@ -84,7 +84,7 @@ def test_workers_of_this_machine_leave_the_telling_to_us(parts, folder):
     ],
 )
 def test_wrong_usage(okpca, parts, more, code, what, monkeypatch):
-    monkeypatch.setattr("okpca.cli.clustered.PATIENCE", "200ms")
+    monkeypatch.setattr("okpca.cli.commands.fit_dask.PATIENCE", "200ms")
     done = okpca(f"{LINE} {more}")
     assert (done.code, done.out) == (code, "")
     assert what in done.err

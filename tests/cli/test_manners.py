@@ -9,7 +9,7 @@ import pytest
 
 import okpca as library
 from okpca.cli.app import app
-from okpca.cli.declared import parameters
+from okpca.cli.estimator_parameters import parameters
 
 COMMANDS = sorted(info.callback.__name__ for info in app.registered_commands)
 

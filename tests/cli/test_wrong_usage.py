@@ -182,7 +182,7 @@ def test_wrong_usage(files, monkeypatch, capsys, line, code, named):
 
 def test_what_is_a_bug_is_called_one(okpca, monkeypatch, model):
     monkeypatch.delenv("OKPCA_DEBUG", raising=False)
-    monkeypatch.setattr("okpca.cli.looking.opened", lambda path: 1 / 0)
+    monkeypatch.setattr("okpca.cli.commands.inspect_verify.opened", lambda path: 1 / 0)
     done = okpca(f"verify {model}")
     assert done.code == 1
     assert done.err.startswith("okpca: a bug: ZeroDivisionError")

@@ -73,10 +73,10 @@ def fit(
     **groups: Any,
 ) -> int:
     """Learn a new model from rows, in their order."""
-    from okpca.cli import learning
+    from okpca.cli.commands import fit_update
 
     cluster = {"dask": dask, "passes": passes, "streams": streams}
-    return learning.fit(data, output, detector, config, cluster, **_heard(groups))
+    return fit_update.fit(data, output, detector, config, cluster, **_heard(groups))
 
 
 @app.command()
@@ -88,36 +88,36 @@ def update(
     **groups: Any,
 ) -> int:
     """Teach a model more rows; the file as it was before is kept as MODEL~."""
-    from okpca.cli import learning
+    from okpca.cli.commands import fit_update
 
-    return learning.update(model, data, output or model, **_heard(groups))
+    return fit_update.update(model, data, output or model, **_heard(groups))
 
 
 @app.command()
 @taking(source=SOURCE, manners=MANNERS)
 def transform(model: ModelFile, data: Data, output: Results = "-", **groups: Any) -> int:
     """Project rows on the components."""
-    from okpca.cli import applying
+    from okpca.cli.commands import transform_score_denoise as of
 
-    return applying.apply(model, data, output, applying.transform, "transform", **_heard(groups))
+    return of.apply(model, data, output, of.transform, "transform", **_heard(groups))
 
 
 @app.command()
 @taking(source=SOURCE, manners=MANNERS)
 def score(model: ModelFile, data: Data, output: Results = "-", **groups: Any) -> int:
     """SPE and T² of rows; of a detector, whether that is an alarm. Nothing is learned."""
-    from okpca.cli import applying
+    from okpca.cli.commands import transform_score_denoise as of
 
-    return applying.apply(model, data, output, applying.score, "score_samples", **_heard(groups))
+    return of.apply(model, data, output, of.score, "score_samples", **_heard(groups))
 
 
 @app.command()
 @taking(source=SOURCE, manners=MANNERS)
 def denoise(model: ModelFile, data: Data, output: Results = "-", **groups: Any) -> int:
     """Rows without what the components leave out, in their own units."""
-    from okpca.cli import applying
+    from okpca.cli.commands import transform_score_denoise as of
 
-    return applying.apply(model, data, output, applying.denoise, "denoise", **_heard(groups))
+    return of.apply(model, data, output, of.denoise, "denoise", **_heard(groups))
 
 
 @app.command()
@@ -142,28 +142,28 @@ def monitor(
     **groups: Any,
 ) -> int:
     """Learn and judge rows as they come: a line for every alarm, with the columns to blame."""
-    from okpca.cli import monitoring
+    from okpca.cli.commands import monitor
 
     begun = {"start": start, "config": config}
-    return monitoring.monitor(data, output, save, follow, begun, **_heard(groups))
+    return monitor.monitor(data, output, save, follow, begun, **_heard(groups))
 
 
 @app.command()
 @taking(manners=MANNERS)
 def inspect(model: ModelFile, **groups: Any) -> int:
     """What a model has learned, and how far it may be off."""
-    from okpca.cli import looking
+    from okpca.cli.commands import inspect_verify
 
-    return looking.inspect(model, **_heard(groups))
+    return inspect_verify.inspect(model, **_heard(groups))
 
 
 @app.command()
 @taking(manners=MANNERS)
 def verify(models: ModelFiles, **groups: Any) -> int:
     """Are model files whole and sound? Exit code 4 if one is not."""
-    from okpca.cli import looking
+    from okpca.cli.commands import inspect_verify
 
-    return looking.verify(models, **_heard(groups))
+    return inspect_verify.verify(models, **_heard(groups))
 
 
 @app.command()
@@ -176,18 +176,18 @@ def suggest(
     **groups: Any,
 ) -> int:
     """Propose parameters, each with its reason; --json, or as TOML for --config."""
-    from okpca.cli import shaping
+    from okpca.cli.commands import suggest_merge_compress
 
-    return shaping.suggest(data, goal, **_heard(groups))
+    return suggest_merge_compress.suggest(data, goal, **_heard(groups))
 
 
 @app.command()
 @taking(manners=MANNERS)
 def merge(models: ModelFiles, output: NewModel, **groups: Any) -> int:
     """One model of the rows of all."""
-    from okpca.cli import shaping
+    from okpca.cli.commands import suggest_merge_compress
 
-    return shaping.merge(models, output, **_heard(groups))
+    return suggest_merge_compress.merge(models, output, **_heard(groups))
 
 
 @app.command()
@@ -199,9 +199,9 @@ def compress(
     **groups: Any,
 ) -> int:
     """The same components by fewer atoms, moved to where they keep most."""
-    from okpca.cli import shaping
+    from okpca.cli.commands import suggest_merge_compress
 
-    return shaping.compress(model, atoms, output, **_heard(groups))
+    return suggest_merge_compress.compress(model, atoms, output, **_heard(groups))
 
 
 @app.command()
@@ -226,9 +226,9 @@ def plot(
     **groups: Any,
 ) -> int:
     """Draw a display of okpca.plots."""
-    from okpca.cli import plotting
+    from okpca.cli.commands import plot
 
-    return plotting.plot(kind, files, output, goal, **_heard(groups))
+    return plot.plot(kind, files, output, goal, **_heard(groups))
 
 
 @app.command()
@@ -241,9 +241,9 @@ def report(
     **groups: Any,
 ) -> int:
     """One page of a model and what it makes of rows: charts, incidents, drift, certificate."""
-    from okpca.cli import reporting
+    from okpca.cli.commands import report
 
-    return reporting.report(model, data, output, title, **_heard(groups))
+    return report.report(model, data, output, title, **_heard(groups))
 
 
 @app.command()
@@ -258,7 +258,7 @@ def demo(
 
 
 def _heard(groups: dict[str, Any]) -> dict[str, Any]:
-    from okpca.cli.voice import heard
+    from okpca.cli.messages import heard
 
     heard(groups["manners"]["quiet"])
     return groups

@@ -15,7 +15,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from okpca.cli.aside import Aside
+from okpca.cli.background import Aside
 from okpca.cli.exits import USAGE, Refused, refusing
 
 EVERY = re.compile(r"(\d+(?:\.\d+)?)\s*(s|sec|min|h|rows|row)")

@@ -45,7 +45,7 @@ def refusing(code: int, where: str = "") -> Iterator[None]:
     except ImportError as error:
         raise Refused(USAGE, str(error)) from error
     except (ValueError, TypeError, OSError, OverflowError) as error:
-        from okpca.cli.spelling import spelled
+        from okpca.cli.messages import spelled
 
         raise Refused(code, where + spelled(told(error))) from error
 

@@ -9,9 +9,9 @@ from typing import Annotated, Any
 import typer
 
 from okpca._core.choices import KINDS, ON_BAD_ROW
-from okpca.cli.declared import DETECTOR, HOMES, Declared, parameters
+from okpca.cli.estimator_parameters import DETECTOR, HOMES, Declared, parameters
 from okpca.cli.exits import SIGNALLED, Refused
-from okpca.cli.values import REPEATABLE
+from okpca.cli.option_values import REPEATABLE
 
 
 def option(

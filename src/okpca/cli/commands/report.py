@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from okpca.cli import recorded, sources
+from okpca.cli import command_history, sources
 from okpca.cli.checkpoints import writable
 from okpca.cli.exits import DATA, OK, USAGE, Refused, refusing, say
 from okpca.cli.output import STDOUT, dumped, replaced
@@ -18,7 +18,7 @@ def report(path: str, data: list[str], output: str, title: str | None, source: A
         writable(output)
     elif manners["as_json"]:
         raise Refused(USAGE, "--json goes to stdout, and so does the page: name a file by -o.")
-    line = recorded.command("report", path, *data, source=source, title=title, output=output)
+    line = command_history.command("report", path, *data, source=source, title=title, output=output)
     found = made(path, data, source, title, line)
     if output == STDOUT:
         print(found.html, end="")
@@ -47,7 +47,7 @@ def made(path: str, data: list[str], source: Any, title: str | None, line: str) 
             model,
             sources.Blocks(data, sources.by_model(source, model, names)),
             title=title or f"{path} and {', '.join(data)}",
-            commands=[*recorded.shown(recorded.before(path), path), line],
+            commands=[*command_history.shown(command_history.before(path), path), line],
             versions=", ".join(f"{name} {of}" for name, of in header["versions"].items()),
         )
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from okpca.cli import sources
 from okpca.cli.checkpoints import writable
+from okpca.cli.commands.fit_update import tell
 from okpca.cli.exits import DATA, OK, USAGE, Refused, refusing, say
-from okpca.cli.learning import tell
 
 LOCAL = "local"
 PATIENCE = "10s"

@@ -9,7 +9,7 @@ import pytest
 
 import okpca as library
 from okpca.cli import checkpoints, sources
-from okpca.cli.aside import Aside, unhurried
+from okpca.cli.background import Aside, unhurried
 from okpca.cli.exits import USAGE, Refused
 from okpca.detection.alarm_contributions import blamed
 

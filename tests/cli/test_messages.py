@@ -2,7 +2,7 @@
 
 import pytest
 
-from okpca.cli.spelling import rounded, row_of, spelled
+from okpca.cli.messages import rounded, row_of, spelled
 
 SAID = [
     ("missing='skip' leaves such rows out", "--missing skip leaves such rows out"),

@@ -6,7 +6,7 @@ import json
 import tomllib
 from typing import Any
 
-from okpca.cli.declared import parameters
+from okpca.cli.estimator_parameters import parameters
 from okpca.cli.exits import USAGE, Refused, refusing
 
 ROOMS = {

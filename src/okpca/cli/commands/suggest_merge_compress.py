@@ -5,10 +5,10 @@ from __future__ import annotations
 import warnings
 from typing import Any, get_args
 
-from okpca.cli import recorded, sources
+from okpca.cli import command_history, sources
 from okpca.cli.checkpoints import writable
+from okpca.cli.commands.fit_update import tell
 from okpca.cli.exits import DATA, OK, USAGE, Refused, refusing
-from okpca.cli.learning import tell
 from okpca.cli.models import refuse_unfitted
 from okpca.cli.output import dumped
 
@@ -72,7 +72,7 @@ def merge(paths: list[str], output: str, manners: Any) -> int:
             )
     with refusing(USAGE):
         merged = okpca.merge([model for model, _ in found])
-    columns, line = found[0][1], recorded.command("merge", *paths)
+    columns, line = found[0][1], command_history.command("merge", *paths)
     place = {"columns": columns, "commands": [line]}
     sources.save(merged, output, columns, sources.are_names(columns), place)
     tell(merged, output, manners)
@@ -92,8 +92,11 @@ def compress(path: str, atoms: int, output: str, manners: Any) -> int:
         warnings.warn(text, stacklevel=2)
     with refusing(USAGE):
         model.compress(atoms)
-    line = recorded.command("compress", path, atoms=atoms)
-    place = {"columns": columns, "commands": recorded.after(recorded.before(path), line)}
+    line = command_history.command("compress", path, atoms=atoms)
+    place = {
+        "columns": columns,
+        "commands": command_history.after(command_history.before(path), line),
+    }
     sources.save(model, output, columns, sources.are_names(columns), place)
     tell(model, output, manners)
     return OK

@@ -119,7 +119,7 @@ def test_plot_of_a_suggestion(okpca, folder):
 
 
 def test_a_long_file_is_drawn_in_part_which_is_said(okpca, model, monkeypatch):
-    monkeypatch.setattr("okpca.cli.plotting.MOST", 400)
+    monkeypatch.setattr("okpca.cli.commands.plot.MOST", 400)
     assert "the first 400 rows" in okpca(f"plot projection {model} x.csv -o p.png").err
 
 
@@ -161,7 +161,7 @@ def test_what_they_are_made_of_can_be_run_again(okpca, model, rows):
 
 
 def test_old_commands_make_room_and_the_first_stays():
-    from okpca.cli.recorded import KEPT, after
+    from okpca.cli.command_history import KEPT, after
 
     found = ["first"]
     for i in range(50):

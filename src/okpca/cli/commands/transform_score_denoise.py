@@ -7,9 +7,9 @@ from typing import Any
 
 from okpca.cli import sources
 from okpca.cli.exits import DATA, USAGE, Refused, refusing
+from okpca.cli.messages import about
 from okpca.cli.models import before_last, last, refuse_unable, refuse_unfitted
 from okpca.cli.output import CARRIED, Part, kind_of, write
-from okpca.cli.voice import about
 
 Of = Callable[[Any, list[str]], Part]
 """From rows and their columns to columns of results. Rows come in their order: it may depend on

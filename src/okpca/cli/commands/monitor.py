@@ -12,15 +12,15 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from okpca.cli import recorded, sources
-from okpca.cli.aside import unhurried
+from okpca.cli import command_history, sources
+from okpca.cli.background import unhurried
 from okpca.cli.checkpoints import Checkpoints, writable
+from okpca.cli.commands.fit_update import Work, begun_with, ended, read_from
 from okpca.cli.exits import DATA, OK, USAGE, Refused, refusing, say
-from okpca.cli.learning import Work, begun_with, ended, read_from
+from okpca.cli.option_values import made
 from okpca.cli.output import STDOUT, dumped, plain
 from okpca.cli.progress import shown
 from okpca.cli.signals import Signals, Stopped
-from okpca.cli.values import made
 
 BLAMED = 3  # columns in a line, those that raise the score most
 
@@ -66,7 +66,7 @@ def monitor(data: list[str], output: str, save: str | None, follow: bool, begun:
         raise Refused(USAGE, "--follow: one file, and no other.")
     if save is not None:
         writable(save)
-    line = recorded.command("monitor", *data, source=source, follow=follow or None,
+    line = command_history.command("monitor", *data, source=source, follow=follow or None,
                             **begun, **parameters)  # fmt: skip
     source = sources.as_they_come(data, {**source, "follow": follow})
     model, names, told = _detector(**begun, parameters=parameters, source=source)
@@ -75,7 +75,9 @@ def monitor(data: list[str], output: str, save: str | None, follow: bool, begun:
     kept = Checkpoints.of(keeping, run)
     start = begun["start"]
     work = Work(model, data, source, named=None if names or start is None else False)
-    work.commands = recorded.after([] if start is None else recorded.before(start), line)
+    work.commands = command_history.after(
+        [] if start is None else command_history.before(start), line
+    )
     found = kept.found() if keeping["resume"] else None
     if found is not None:
         kept.refuse_another_model(found[1])

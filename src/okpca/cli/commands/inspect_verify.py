@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from okpca.cli import recorded
+from okpca.cli import command_history
 from okpca.cli.exits import OK, USAGE, Refused, refusing, say
+from okpca.cli.messages import rounded, spelled
 from okpca.cli.models import is_fitted, last
 from okpca.cli.output import dumped
 from okpca.cli.sources import opened
-from okpca.cli.spelling import rounded, spelled
 
 
 def inspect(path: str, manners: Any) -> int:
@@ -20,7 +20,7 @@ def inspect(path: str, manners: Any) -> int:
     with refusing(USAGE):
         header = io.header(path)
     described = last(model).describe() if _can_describe(model) else None
-    commands = recorded.shown(recorded.before(path), path)
+    commands = command_history.shown(command_history.before(path), path)
     if manners["as_json"]:
         told = None if described is None else described.to_dict()
         found = {"header": header, "columns": columns, "model": told, "commands": commands}

@@ -7,16 +7,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from okpca.cli import recorded, sources
+from okpca.cli import command_history, sources
 from okpca.cli.checkpoints import CONTENT, Checkpoints, content, writable
 from okpca.cli.exits import DATA, OK, SAFE, SIGNALLED, USAGE, Refused, refusing, say
+from okpca.cli.messages import about, row_of, spelled
 from okpca.cli.models import in_words, refuse_labelled, summary
+from okpca.cli.option_values import made
 from okpca.cli.output import dumped
 from okpca.cli.progress import shown
 from okpca.cli.signals import Signals, Stopped
-from okpca.cli.spelling import row_of, spelled
-from okpca.cli.values import made
-from okpca.cli.voice import about
 
 
 @dataclass
@@ -88,12 +87,12 @@ def fit(data: list[str], output: str, detector: bool, config: str | None, cluste
     kind = "KernelNoveltyDetector" if detector else "OnlineKernelPCA"
     model = made(kind, parameters, config, source["on_bad_row"])
     spread = cluster | {"dask": "local"} if cluster["dask"] else {}  # the same by any workers
-    line = recorded.command("fit", *data, source=source, detector=detector or None,
+    line = command_history.command("fit", *data, source=source, detector=detector or None,
                             config=config, **spread, **parameters)  # fmt: skip
     if cluster["dask"] is not None:
-        from okpca.cli import clustered
+        from okpca.cli.commands import fit_dask
 
-        return clustered.fit(model, data, output, cluster, line, source, keeping, manners)
+        return fit_dask.fit(model, data, output, cluster, line, source, keeping, manners)
     if cluster["passes"] != 1:
         raise Refused(USAGE, "--passes is for --dask; in one process, --epochs.")
     if cluster["streams"] is not None:
@@ -112,10 +111,10 @@ def update(path: str, data: list[str], output: str, source: Any, keeping: Any, m
     model, names = sources.opened(path)
     refuse_labelled(model, path)
     run = {"command": "update", **begun_with(path), **read_from(data, source)}
-    line = recorded.command("update", path, *data, source=source)
+    line = command_history.command("update", path, *data, source=source)
     source = sources.by_model(source, model, names)
     work = Work(model, data, source, named=None if names else False)
-    work.commands = recorded.after(recorded.before(path), line)
+    work.commands = command_history.after(command_history.before(path), line)
     return _learned(work, output, run, keeping, manners)
 
 

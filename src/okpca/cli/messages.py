@@ -1,13 +1,15 @@
 """What the library says, in the words of the prompt: options for parameters, names for columns, and
-rows of files for rows of calls."""
+rows of files for rows of calls; and its warnings, one line each."""
 
 from __future__ import annotations
 
 import re
 import shlex
+import warnings
 from collections.abc import Callable, Sequence
+from typing import Any
 
-from okpca.cli.declared import HOMES, parameters
+from okpca.cli.estimator_parameters import HOMES, parameters
 
 OF_STREAM = ("on_bad_row", "columns", "id", "time", "format", "delimiter", "decimal")
 CALL = re.compile(r" \[row (\d+) (?:of call \d+ to|in) \w+, counting rows from 0\]")
@@ -67,3 +69,24 @@ def _named(columns: Sequence[str]) -> Callable[[re.Match[str]], str]:
         return f"column {columns[j]!r}" if j < len(columns) else found[0]
 
     return name
+
+
+_columns: list[str] = []
+"""Of the rows at hand, which warnings of the library number."""
+
+
+def about(columns: Sequence[str]) -> None:
+    _columns[:] = columns
+
+
+def heard(quiet: bool) -> None:
+    """Warnings from now on, or none at all if it shall be quiet."""
+    from okpca.cli.exits import say
+
+    def show(message: Any, *where: Any, **more: Any) -> None:
+        if not quiet:
+            say(f"warning: {rounded(spelled(str(message), _columns))}")
+
+    warnings.filterwarnings("default", category=UserWarning)
+    warnings.filterwarnings("ignore", "X does not have valid feature names")  # they were chosen
+    warnings.showwarning = show

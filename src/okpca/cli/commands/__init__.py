@@ -1,0 +1,1 @@
+"""What each command does; its options and its help are in `app`."""
