@@ -14,7 +14,7 @@ from okpca.report import drift, words
 from okpca.report.bins import Binned, Bins
 from okpca.report.drift import Track
 from okpca.report.markup import Html, table, tag, text
-from okpca.report.sample import Sample
+from okpca.report.reservoir import Sample
 from okpca.report.subject import Subject
 from okpca.report.times import axis, parsed, told
 

@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 from okpca import KernelNoveltyDetector, OnlineKernelPCA, StreamPipeline, presets
 from okpca.io import Block
 from okpca.report import bins, report, svg
-from okpca.report.gathering import gathered
+from okpca.report.data_summary import gathered
 from okpca.report.markup import Html
 from okpca.report.subject import Subject
 from okpca.subspace import MutualSubspaceClassifier

@@ -9,7 +9,7 @@ import numpy as np
 
 from okpca._core.typing import Array
 from okpca.plots._axes import BLACK, BLUE, Display, frame, panels, plain, styled
-from okpca.plots._models import before, dense, kernel_pca, named, names_of, reconstructed
+from okpca.plots._inputs import before, dense, kernel_pca, named, names_of, reconstructed
 
 ACROSS = 3  # panels beside each other
 

@@ -10,7 +10,7 @@ import numpy as np
 from okpca._core.numerics import TIE
 from okpca._core.typing import Array
 from okpca.plots._axes import BLACK, Display, frame, panels, percent, plain, styled
-from okpca.plots._models import chosen, dense, kernel_pca, names_of
+from okpca.plots._inputs import chosen, dense, kernel_pca, names_of
 
 LEVELS = 12
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from okpca._core.typing import Array
 from okpca.plots._axes import BLUE, Display, frame, panels, plain, styled
-from okpca.plots._models import judged, named
+from okpca.plots._inputs import judged, named
 
 TICKS = 8
 STATISTICS = {"spe": "SPE", "t2": "T²", "combined": "combined score"}

@@ -27,7 +27,7 @@ from okpca.plots._axes import (
     short_dates,
     styled,
 )
-from okpca.plots._models import judged
+from okpca.plots._inputs import judged
 
 TITLES = {"spe": "SPE", "t2": "T²", "combined": "combined"}
 

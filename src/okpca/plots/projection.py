@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from okpca._core.typing import Array
 from okpca.plots._axes import BLUE, MARKERS, PALETTE, Display, frame, panels, percent, plain, styled
-from okpca.plots._models import chosen, kernel_pca
+from okpca.plots._inputs import chosen, kernel_pca
 
 CLASSES = 20
 """More distinct numbers than this are no classes."""

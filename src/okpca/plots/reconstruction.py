@@ -10,7 +10,7 @@ import numpy as np
 
 from okpca._core.typing import Array
 from okpca.plots._axes import Display, frame, panels, styled
-from okpca.plots._models import dense, kernel_pca, reconstructed
+from okpca.plots._inputs import dense, kernel_pca, reconstructed
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -10,7 +10,7 @@ import numpy as np
 from okpca._core.typing import Array
 from okpca.estimator import model_of
 from okpca.plots._axes import BLACK, SKY, Display, frame, panels, percent, styled, whole_numbers
-from okpca.plots._models import kernel_pca
+from okpca.plots._inputs import kernel_pca
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -22,7 +22,7 @@ from okpca.detection.fitted import limits_of, weight_of
 from okpca.detection.lags import folded
 from okpca.model import imputed
 from okpca.report.bins import Bins
-from okpca.report.gathering import Gathered
+from okpca.report.data_summary import Gathered
 from okpca.report.subject import Subject
 
 MOST = 8

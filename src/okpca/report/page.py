@@ -13,8 +13,8 @@ import numpy as np
 from okpca._core.version import __version__
 from okpca.io import Block
 from okpca.plots._axes import pyplot
-from okpca.report import sections, standing, words
-from okpca.report.gathering import Gathered, gathered, left_out
+from okpca.report import data_sections, model_sections, words
+from okpca.report.data_summary import Gathered, gathered, left_out
 from okpca.report.incidents import SURE, Found, found, too_many
 from okpca.report.markup import Html, joined, tag
 from okpca.report.subject import Subject
@@ -93,12 +93,12 @@ def report(
         worst = found(subject, seen)
         told = subject.last.describe()
         parts = [
-            sections.stream(subject, seen, left_out(blocks)),
-            sections.incidents(subject, seen, worst),
-            sections.drift(subject, seen),
-            standing.components(subject, seen, told),
-            standing.dictionary(subject, seen, told),
-            standing.parameters(subject),
+            data_sections.stream(subject, seen, left_out(blocks)),
+            data_sections.incidents(subject, seen, worst),
+            data_sections.drift(subject, seen),
+            model_sections.components(subject, seen, told),
+            model_sections.dictionary(subject, seen, told),
+            model_sections.parameters(subject),
             _made(commands, versions),
         ]
     head = _head(title or f"{type(subject.last).__name__}: a report", subject, seen, told)
@@ -121,7 +121,7 @@ def _blocks(data: Any, times: Any) -> Iterable[Any]:
 
 
 def _head(title: str, subject: Subject, seen: Gathered, told: Any) -> Html:
-    titles = sections.TITLES | {"incidents": sections.incidents_title(subject, seen)}
+    titles = data_sections.TITLES | {"incidents": data_sections.incidents_title(subject, seen)}
     links = [tag("a", text, href=f"#{name}") for name, text in titles.items()]
     return tag(
         "header",
@@ -169,7 +169,7 @@ def _made(commands: Sequence[str], versions: str | None) -> Html:
     by = f"This page: okpca {__version__}."
     if versions:
         by = f"The model file: {versions}. {by}"
-    return sections.section("made", *lines, tag("p", by))
+    return data_sections.section("made", *lines, tag("p", by))
 
 
 def _summary(subject: Subject, seen: Gathered, worst: Found, told: Any) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from okpca.estimator import model_of
 from okpca.plots import ControlChartDisplay, ProjectionDisplay, SpectrumDisplay
 from okpca.plots._axes import BLACK, BLUE, DASHES, GREEN, ORANGE, VERMILION, from_zero, short_dates
 from okpca.report import svg
-from okpca.report.gathering import Gathered
+from okpca.report.data_summary import Gathered
 from okpca.report.incidents import too_many
 from okpca.report.markup import Html, tag
 from okpca.report.subject import Subject

@@ -6,7 +6,7 @@ from typing import Any
 
 from okpca.io.sources.noted import Noted
 from okpca.report import pictures, words
-from okpca.report.gathering import Gathered
+from okpca.report.data_summary import Gathered
 from okpca.report.incidents import Blamed, Found, Incident
 from okpca.report.markup import Html, joined, tag
 from okpca.report.subject import Subject

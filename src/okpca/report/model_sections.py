@@ -10,9 +10,9 @@ from scipy.sparse import issparse
 from okpca._core.typing import Array
 from okpca.estimator import model_of
 from okpca.report import pictures, words
-from okpca.report.gathering import Gathered
+from okpca.report.data_sections import figure, section
+from okpca.report.data_summary import Gathered
 from okpca.report.markup import Html, joined, table, tag
-from okpca.report.sections import figure, section
 from okpca.report.subject import Subject
 from okpca.report.words import count, number, percent
 

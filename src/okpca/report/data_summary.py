@@ -14,7 +14,7 @@ from okpca.io.sources.noted import Noted
 from okpca.model import imputed
 from okpca.report.bins import Binned, Bins
 from okpca.report.drift import Track
-from okpca.report.sample import Sample
+from okpca.report.reservoir import Sample
 from okpca.report.subject import Subject
 from okpca.report.times import parsed
 
