@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from okpca.io import stream
-from okpca.io.sources import fields
+from okpca.io.sources import csv_parser
 from okpca.io.sources import lines as module
 from okpca.io.sources.lines import Lines
 
@@ -178,7 +178,7 @@ def test_few_lines_are_read_as_many_are(tmp_path_factory, rows):
     path.write_text("a,b,c\n1,2,3\n" + "".join(",".join(row) + "\n" for row in rows))
     found = []
     for few in (0, 32):
-        fields.FEW = few
+        csv_parser.FEW = few
         source = stream(path, on_bad_row="skip", keep_gaps=True, rows=100)
         blocks = np.concatenate([block.rows for block in source])
         lines = sorted(text.split(": ")[0] for text in source.bad.examples)

@@ -12,7 +12,7 @@ from numpy.testing import assert_array_equal
 from pyarrow import parquet
 
 from okpca.io import stream
-from okpca.io.sources import fields
+from okpca.io.sources import csv_parser
 
 SIZES = [1, 2, 100]
 
@@ -20,7 +20,7 @@ SIZES = [1, 2, 100]
 @pytest.fixture(params=[0, 32], autouse=True)
 def _few(request, monkeypatch):
     """By pyarrow, or by Python."""
-    monkeypatch.setattr(fields, "FEW", request.param)
+    monkeypatch.setattr(csv_parser, "FEW", request.param)
 
 
 def read(*args, **more):

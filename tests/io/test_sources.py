@@ -15,7 +15,7 @@ from pyarrow import feather, parquet
 import okpca
 from helpers import normal
 from okpca.io import stream
-from okpca.io.sources.noted import EXAMPLES
+from okpca.io.sources.bad_rows import EXAMPLES
 
 X = normal(500, 3, seed=1)
 NAMES = ["a", "b", "c"]

@@ -82,9 +82,9 @@ def _value(name: str, given: Any) -> Any:
 
 
 def _object(name: str, code: str) -> Any:
-    from okpca.io.closed import kinds
-    from okpca.io.code import parsed
+    from okpca.io.allowed_classes import kinds
     from okpca.io.estimators import at_home
+    from okpca.io.kernel_code import parsed
 
     at_home()
     room = ROOMS[name] + "."

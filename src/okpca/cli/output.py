@@ -50,10 +50,10 @@ def write(output: str, as_json: bool, parts: Iterable[Part]) -> None:
 @contextmanager
 def replaced(output: str) -> Iterator[str]:
     """A path to write to: what is there in the end takes the output's place, at once."""
-    from okpca.io import durable
+    from okpca.io import atomic_write
 
     try:
-        with durable.replaced(output, keep=False) as beside:
+        with atomic_write.replaced(output, keep=False) as beside:
             yield str(beside)
     except OSError as error:
         raise Refused(USAGE, told(error)) from error

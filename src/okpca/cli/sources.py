@@ -168,7 +168,7 @@ def as_they_come(data: list[str], source: dict[str, Any]) -> dict[str, Any]:
 
 
 def has_a_pipe(data: list[str]) -> bool:
-    from okpca.io.sources.places import endless, files_of
+    from okpca.io.sources.files import endless, files_of
 
     with refusing(DATA):
         return endless(files_of(data))
@@ -176,8 +176,8 @@ def has_a_pipe(data: list[str]) -> bool:
 
 def has_new_rows(data: list[str], place: dict[str, Any]) -> bool:
     """Since it was read to its end, up to this place?"""
-    from okpca.io.sources.marks import unread
-    from okpca.io.sources.places import files_of
+    from okpca.io.sources.files import files_of
+    from okpca.io.sources.positions import unread
 
     with refusing(DATA):
         return bool(unread(place, files_of(data)))
@@ -186,8 +186,8 @@ def has_new_rows(data: list[str], place: dict[str, Any]) -> bool:
 def new_rows(data: list[str], place: dict[str, Any]) -> dict[str, Any]:
     """The place to go on from with a source that was read to its end: files that were written anew
     since are new."""
-    from okpca.io.sources.marks import without_changed
-    from okpca.io.sources.places import files_of
+    from okpca.io.sources.files import files_of
+    from okpca.io.sources.positions import without_changed
 
     with refusing(DATA):
         return without_changed(place, files_of(data))

@@ -14,7 +14,7 @@ from dask import is_dask_collection
 from dask.delayed import Delayed
 
 from okpca.io import stream
-from okpca.io.sources.places import STDIN, files_of, format_of
+from okpca.io.sources.files import STDIN, files_of, format_of
 
 
 class Partition(NamedTuple):

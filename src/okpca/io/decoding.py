@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from okpca.io import closed, code, estimators
+from okpca.io import allowed_classes, estimators, kernel_code
 from okpca.io.container import Arrays
-from okpca.io.fits import fits
 from okpca.io.soundness import refuse_before, refuse_unsound
+from okpca.io.type_check import fits
 from okpca.kernels import Kernel
 
 TAGS = {"object", "tuple", "dict", "float", "kernel", "function"}
@@ -25,7 +25,7 @@ class Decoder:
     def __init__(self, arrays: Arrays, functions: Mapping[str, Callable[..., Any]]) -> None:
         self._arrays = arrays
         self._functions = functions
-        self._kinds = closed.kinds()
+        self._kinds = allowed_classes.kinds()
         self._done: list[Any] = []
         self._used: set[str] = set()
         self._kernels: dict[str, Kernel] = {}
@@ -62,9 +62,9 @@ class Decoder:
         return estimator
 
     def _built(self, kind: type, *values: Any, **given: Any) -> Any:
-        hints = closed.parameters(kind)
+        hints = allowed_classes.parameters(kind)
         given = dict(zip(hints, values, strict=False)) | given
-        needed = set(hints) - closed.optional(kind)  # a file may be older than a field
+        needed = set(hints) - allowed_classes.optional(kind)  # a file may be older than a field
         if not needed <= set(given) <= set(hints):
             raise ValueError(f"{kind.__name__} of {sorted(given)} instead of {sorted(hints)}")
         for name, of in given.items():
@@ -150,7 +150,7 @@ class Decoder:
     def _kernel(self, text: str) -> Kernel:
         """The same code is the same value, with the same arrays."""
         if text not in self._kernels:
-            kernel = code.parsed(text, self._calls)
+            kernel = kernel_code.parsed(text, self._calls)
             if not isinstance(kernel, Kernel):
                 raise ValueError(f"{text!r} is no kernel")
             self._kernels[text] = kernel

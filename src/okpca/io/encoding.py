@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from okpca.io import closed, code, estimators
+from okpca.io import allowed_classes, estimators, kernel_code
 from okpca.io.container import Arrays
-from okpca.io.fits import fits
 from okpca.io.soundness import refuse_before, refuse_unsound
+from okpca.io.type_check import fits
 from okpca.kernels import Kernel
 
 SIZES = {"f": (2, 4, 8), "i": (1, 2, 4, 8), "u": (1, 2, 4, 8), "b": (1,)}  # of numbers, in bytes
@@ -33,7 +33,7 @@ class Encoder:
         self.objects: list[dict[str, Any]] = []
         self.arrays: Arrays = {}
         self._functions = dict(functions)
-        self._names = {kind: name for name, kind in closed.kinds().items()}
+        self._names = {kind: name for name, kind in allowed_classes.kinds().items()}
         self._known: dict[int, Any] = {}
         self._kept: list[Any] = []  # so that an id stays that of one thing
 
@@ -75,7 +75,7 @@ class Encoder:
     def _object(self, value: Any, where: str) -> dict[str, Any]:
         name = self._names.get(type(value))
         if name is not None:
-            given = closed.arguments(value)
+            given = allowed_classes.arguments(value)
             refuse_before(type(value), given)  # a file that could not be read is not written
             refuse_unsound(value)
             return {"is": name, "with": self._all(given, where, type(value))}
@@ -92,7 +92,7 @@ class Encoder:
         raise TypeError(f"{where}: a model file cannot hold {_told(value)}.")
 
     def _all(self, parts: Mapping[str, Any], where: str, kind: Any = None) -> dict[str, Any]:
-        hints = {} if kind is None else closed.parameters(kind)
+        hints = {} if kind is None else allowed_classes.parameters(kind)
         for name, of in parts.items():
             if not fits(of, hints.get(name, Any)):
                 raise TypeError(f"{where}.{name}: {_told(of)} is not {hints[name]}.")
@@ -106,7 +106,7 @@ class Encoder:
                 return name
         called = getattr(function, "__qualname__", repr(function))
         raise TypeError(
-            f"{where}: a model file holds no code, so the function {called} must be named: "
+            f"{where}: a model file holds no kernel_code, so the function {called} must be named: "
             "save(path, functions={'name': f}), and the same for okpca.load."
         )
 
@@ -125,7 +125,7 @@ class Encoder:
                     return None
             return f"function({json.dumps(self._function(value, where))})"
 
-        return code.written(kernel, held)
+        return kernel_code.written(kernel, held)
 
     # -- arrays -----------------------------------------------------------------------------------
 

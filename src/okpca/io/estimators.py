@@ -14,8 +14,8 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from okpca.io.closed import hints_of
-from okpca.io.fits import fits
+from okpca.io.allowed_classes import hints_of
+from okpca.io.type_check import fits
 
 FOREIGN = {
     "StandardScaler": "sklearn.preprocessing",

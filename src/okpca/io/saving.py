@@ -15,9 +15,9 @@ from sklearn.exceptions import InconsistentVersionWarning, NotFittedError
 
 from okpca._core.errors import ModelFileError
 from okpca._core.version import __version__
+from okpca.io.atomic_write import previous, write
 from okpca.io.container import packed, unpacked
 from okpca.io.decoding import Decoder
-from okpca.io.durable import previous, write
 from okpca.io.encoding import Encoder
 from okpca.io.estimators import FOREIGN, Storable, at_home
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from okpca.io.sources.noted import Noted
+from okpca.io.sources.bad_rows import BadRows
 from okpca.report import pictures, words
 from okpca.report.data_summary import Gathered
 from okpca.report.incidents import Blamed, Found, Incident
@@ -32,7 +32,7 @@ def figure(picture: Html, caption: Any) -> Html:
     return tag("figure", picture, tag("figcaption", caption))
 
 
-def stream(subject: Subject, seen: Gathered, left_out: Noted) -> Html:
+def stream(subject: Subject, seen: Gathered, left_out: BadRows) -> Html:
     """Control charts."""
     return section(
         "stream",
@@ -65,7 +65,7 @@ def _judged(subject: Subject, seen: Gathered) -> str:
     )
 
 
-def _left_out(noted: Noted) -> str:
+def _left_out(noted: BadRows) -> str:
     rows = words.several(noted.count, "rows")
     verb = "was" if noted.count == 1 else "were"
     return f"{rows} of the source {verb} left out as bad, the first: {noted.examples[0]}."

@@ -10,7 +10,7 @@ import numpy as np
 
 from okpca._core.typing import Array, Flags, Index
 from okpca.detection.lags import joined as with_past
-from okpca.io.sources.noted import Noted
+from okpca.io.sources.bad_rows import BadRows
 from okpca.model import imputed
 from okpca.report.bins import Binned, Bins
 from okpca.report.drift import Track
@@ -117,10 +117,10 @@ def gathered(subject: Subject, blocks: Iterable[Any]) -> Gathered:
     return gathering.done()
 
 
-def left_out(blocks: Any) -> Noted:
+def left_out(blocks: Any) -> BadRows:
     """The rows that a stream did not give, known when it was read."""
     found = getattr(blocks, "bad", None)
-    return found if isinstance(found, Noted) else Noted()
+    return found if isinstance(found, BadRows) else BadRows()
 
 
 def _bins(scores: Array, known: Flags, alarms: Flags, wide: Array, times: Any, ids: Any,

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from okpca.io.sources.places import opened
+from okpca.io.sources.files import opened
 from okpca.io.sources.tables import Reading, Table, arrow
 
 AT_A_TIME = 2**21

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from okpca.io.sources.files import PACKED, STDIN
 from okpca.io.sources.lines import PRINTED, bytes_before, printed
-from okpca.io.sources.places import PACKED, STDIN
 
 PAUSE = 0.02  # seconds from one look for more to the next
 OVERLAP = 64  # bytes before the end of what was read: are they still the same?

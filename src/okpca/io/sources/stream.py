@@ -13,9 +13,13 @@ import numpy as np
 
 from okpca._core.choices import ON_BAD_ROW
 from okpca._core.typing import Array, Flags, Index
+from okpca.io.sources.bad_rows import BadRows, about, where
 from okpca.io.sources.binary import BINARY
+from okpca.io.sources.chosen_columns import ChosenColumns
+from okpca.io.sources.files import files_of, format_of, opened
 from okpca.io.sources.follow import generations, refuse_unfollowable
-from okpca.io.sources.marks import (
+from okpca.io.sources.numbers import carried, numbers
+from okpca.io.sources.positions import (
     BEGIN,
     Mark,
     Position,
@@ -26,13 +30,9 @@ from okpca.io.sources.marks import (
     refuse_changed,
     whole,
 )
-from okpca.io.sources.noted import Noted, about, where
-from okpca.io.sources.numbers import carried, numbers
-from okpca.io.sources.places import files_of, format_of, opened
 from okpca.io.sources.tables import Reading, Table
-from okpca.io.sources.taken import Taken
 from okpca.io.sources.text import TEXT
-from okpca.io.sources.words import Words
+from okpca.io.sources.word_columns import Words
 
 FILLED = "; or have them filled in by the model: on_bad_row='impute'"
 """The end of an error's advice, for whoever has a model that does."""
@@ -58,12 +58,12 @@ class Stream:
 
     def __init__(self, files: list[str], settings: dict[str, Any], position: Any) -> None:
         self.files = files
-        self.bad, self.gappy = Noted(), Noted()
+        self.bad, self.gappy = BadRows(), BadRows()
         self._settings = settings
         start = Position.read(position, files)
         self._marks, self._done, self._sealed = start.marks(files), start.done or {}, start.sealed
         self._rows, self._names = start.rows, start.names
-        self._taken = Taken(settings, start.columns)
+        self._taken = ChosenColumns(settings, start.columns)
         self._any_good = self._rows > 0
         self._words = Words() if self._rows == 0 else None  # told by the first rows
         self.position = start._asdict()

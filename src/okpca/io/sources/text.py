@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from okpca._core.typing import Index
-from okpca.io.sources.fields import Parser
+from okpca.io.sources.csv_parser import Parser
 from okpca.io.sources.lines import Lines
 from okpca.io.sources.tables import Reading, Table, arrow, as_number, bad_line, objects
 

@@ -12,7 +12,7 @@ EXAMPLES = 5  # that are kept
 
 
 @dataclass
-class Noted:
+class BadRows:
     """How many rows, and where the first of them are."""
 
     count: int = 0

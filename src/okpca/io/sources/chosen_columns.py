@@ -12,7 +12,7 @@ from okpca.io.sources.numbers import chosen, refuse_absent, refuse_doubled, some
 from okpca.io.sources.tables import Table
 
 
-class Taken:
+class ChosenColumns:
     """`names` are None before the first rows. Others that come later are told of, and so is a
     column that never has a value: rows of which any may lack a name cannot tell a wrong one."""
 

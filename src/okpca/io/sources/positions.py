@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
+from okpca.io.sources.files import PACKED, STDIN
 from okpca.io.sources.lines import PRINTED, bytes_before, printed
-from okpca.io.sources.places import PACKED, STDIN
 
 MOST = 4096
 """Marks in a position. A model file has room for four times as many; those of more files are

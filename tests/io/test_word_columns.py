@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from okpca.io import stream
-from okpca.io.sources import fields
+from okpca.io.sources import csv_parser
 
 SIZES = [1, 7, 1000]
 
@@ -14,7 +14,7 @@ SIZES = [1, 7, 1000]
 @pytest.fixture(params=[0, 32], autouse=True)
 def _few(request, monkeypatch):
     """By pyarrow, or by Python."""
-    monkeypatch.setattr(fields, "FEW", request.param)
+    monkeypatch.setattr(csv_parser, "FEW", request.param)
 
 
 def write(path, lines):

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from okpca import kernels
-from okpca.io import closed
-from okpca.io.code import parsed, written
-from okpca.io.fits import fits
+from okpca.io import allowed_classes
+from okpca.io.kernel_code import parsed, written
+from okpca.io.type_check import fits
 
 NAMES = {name: kind for name, kind in vars(kernels).items() if isinstance(kind, type)}
 
@@ -74,11 +74,11 @@ def test_what_is_no_code_of_a_kernel(text):
 
 
 def test_classes_have_one_name_each():
-    kinds = closed.kinds()  # which refuses two
+    kinds = allowed_classes.kinds()  # which refuses two
     assert {"model.Model", "rules.ExactLearner", "kernels.RBF", "detection.Watch"} <= set(kinds)
     assert all(kind.__module__.startswith("okpca.") for kind in kinds.values())
     for kind in kinds.values():
-        assert set(closed.optional(kind)) <= set(closed.parameters(kind))
+        assert set(allowed_classes.optional(kind)) <= set(allowed_classes.parameters(kind))
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_classes_have_one_name_each():
         ([None, 1], list[int | None], True),
         ({"a": 1}, dict[str, str], False),
         (np.zeros(2), np.ndarray, True),
-        (np.zeros(2), closed.parameters(kernels.Constant)["value"], False),
+        (np.zeros(2), allowed_classes.parameters(kernels.Constant)["value"], False),
     ],
 )
 def test_fits(value, hint, good):

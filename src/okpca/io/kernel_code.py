@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from okpca.io.closed import arguments
+from okpca.io.allowed_classes import arguments
 from okpca.kernels import Kernel
 
 DEEPEST = 120  # kernels in kernels: a sum of so many

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from okpca.io import stream
-from okpca.io.sources import marks
+from okpca.io.sources import positions
 
 
 def write(path, rows, more=""):
@@ -140,7 +140,7 @@ def test_who_iterates_again_goes_on(tmp_path, end):
 @pytest.mark.parametrize("end", ["csv", "npy"])
 def test_many_files_are_sealed(tmp_path, monkeypatch, end):
     """A position does not grow with their number."""
-    monkeypatch.setattr(marks, "MOST", 3)
+    monkeypatch.setattr(positions, "MOST", 3)
     rows = list(range(60))
     if end == "csv":
         (tmp_path / "15-empty.csv").write_text("a,b\n")

@@ -14,7 +14,7 @@ import okpca
 from file_tools import X, kpca
 from okpca import ModelFileError
 from okpca._core.version import __version__
-from okpca.io import durable, header, previous
+from okpca.io import atomic_write, header, previous
 
 
 @pytest.fixture
@@ -140,15 +140,15 @@ def test_killed_at_any_step(tmp_path):
     path = tmp_path / "m"
     for step in itertools.count(1):
         for old in (b"older", b"old"):
-            durable.write(path, [old])
-        command = [sys.executable, "-I", "-S", "-c", CHILD, durable.__file__, path, str(step)]
+            atomic_write.write(path, [old])
+        command = [sys.executable, "-I", "-S", "-c", CHILD, atomic_write.__file__, path, str(step)]
         code = subprocess.run(command, check=False).returncode
         if code == 0:
             break
         assert code == -signal.SIGKILL
         assert path.read_bytes() in (b"old", b"".join(NEW))
         assert previous(path).read_bytes() in (b"older", b"old")
-        durable.write(path, [b"the next"])
+        atomic_write.write(path, [b"the next"])
         assert sorted(os.listdir(tmp_path)) == ["m", "m~"]
     assert path.read_bytes() == b"".join(NEW)
     assert step > 8
@@ -175,7 +175,7 @@ def test_a_folder_is_not_moved_out_of_the_way(path):
 
 def test_a_process_of_the_same_number_has_left_something(path):
     """As in containers, where all are number one."""
-    gone = durable._beside(path, 12345)
+    gone = atomic_write._beside(path, 12345)
     gone.write_bytes(b"")
     kpca().save(path)
     assert not gone.exists()
@@ -185,7 +185,7 @@ def test_writers_that_live_are_left_alone(path):
     done = threading.Event()
     thread = threading.Thread(target=done.wait)
     thread.start()
-    theirs = durable._beside(path, thread.ident)
+    theirs = atomic_write._beside(path, thread.ident)
     theirs.write_bytes(b"")
     kpca().save(path)
     assert theirs.exists()
