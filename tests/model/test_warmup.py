@@ -10,7 +10,7 @@ from sklearn.base import clone
 
 from helpers import assert_same_model, normal, random_borders, stream, up_to_sign
 from okpca import OnlineKernelPCA, dictionary, kernels
-from okpca.estimator.learned import kept_by
+from okpca.estimator.attributes import kept_by
 from okpca.rules import Apex, Exact, Hebbian, IncrementalSVD
 from okpca.subspace import principal_angles
 

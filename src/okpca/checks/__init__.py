@@ -27,7 +27,7 @@ from functools import partial
 from typing import Any
 from unittest import SkipTest
 
-from okpca.checks import hostile, interruptions, manners, refusals, stream, weights
+from okpca.checks import array_handling, interruptions, odd_rows, refusals, stream, weights
 from okpca.checks.expected import expected_failed_checks
 from okpca.checks.kernel import check_kernel
 from okpca.checks.parts import check_preimage, check_schedule, check_weight
@@ -46,7 +46,7 @@ Check = Callable[[Any], None]
 
 ALL: dict[str, Check] = {
     name.removeprefix("check_"): getattr(room, name)
-    for room in (stream, refusals, weights, hostile, manners, interruptions)
+    for room in (stream, refusals, weights, odd_rows, array_handling, interruptions)
     for name in vars(room)
     if name.startswith("check_")
 }

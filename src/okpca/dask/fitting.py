@@ -15,7 +15,7 @@ import numpy as np
 from sklearn.base import clone
 
 from okpca import budget, dictionary
-from okpca.dask.blaming import computed
+from okpca.dask.failed_partition import computed
 from okpca.dask.graph import fused
 from okpca.dask.learning import Part, learned, merged, settled
 from okpca.dask.partitions import Partition, partitions_of
@@ -25,7 +25,7 @@ from okpca.detection.fitted import told_limitless
 from okpca.detection.from_model import resumed
 from okpca.detection.plan import estimator_of
 from okpca.estimator import keeping, kept_by, make_kernel
-from okpca.estimator.troubles import announce
+from okpca.estimator.user_warnings import announce
 from okpca.model import looked, relearned, seen_whole, under_budget
 
 M = TypeVar("M")

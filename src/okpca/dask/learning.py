@@ -19,7 +19,7 @@ from okpca.dask.errors import PartitionError, naming, told
 from okpca.dask.partitions import pieces
 from okpca.detection import KernelNoveltyDetector
 from okpca.estimator import keeping, kept_by, merge, model_of
-from okpca.estimator.troubles import unannounced
+from okpca.estimator.user_warnings import unannounced
 from okpca.kernels import Kernel
 
 HELD_BACK = 4

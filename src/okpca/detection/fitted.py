@@ -23,8 +23,8 @@ from okpca.detection.scores import Chart
 from okpca.detection.settings import Settings
 from okpca.detection.state import Watch
 from okpca.estimator import OnlineKernelPCA, kept_by
+from okpca.estimator.attributes import names_of
 from okpca.estimator.description import Description, described
-from okpca.estimator.learned import names_of
 from okpca.estimator.missing import left_out
 from okpca.io import Saving
 from okpca.model import imputed

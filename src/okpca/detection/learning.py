@@ -18,8 +18,8 @@ from okpca.detection.plan import opened
 from okpca.detection.state import Watch
 from okpca.detection.stream import after
 from okpca.estimator import OnlineKernelPCA, keeping, kept_by
-from okpca.estimator.learned import names_of
-from okpca.estimator.troubles import announce
+from okpca.estimator.attributes import names_of
+from okpca.estimator.user_warnings import announce
 from okpca.model import looked, planned, seen_whole
 
 

@@ -1,8 +1,8 @@
 """OnlineKernelPCA, the papers' algorithms by name, and what can be told along a stream."""
 
+from okpca.estimator.attributes import keeping, kept_by, model_of
 from okpca.estimator.citing import cite
 from okpca.estimator.fitted import Fitted
-from okpca.estimator.learned import keeping, kept_by, model_of
 from okpca.estimator.merging import merge
 from okpca.estimator.online import OnlineKernelPCA
 from okpca.estimator.parameters import make_kernel

@@ -16,9 +16,9 @@ from okpca._core.blocks import filled_by_blocks
 from okpca._core.missing_values import rows_lacking
 from okpca._core.typing import Array, Floats
 from okpca._core.validation import checked_rows, locate, plain_row, refuse_overflow
-from okpca.estimator.learned import Learned, model_of
+from okpca.estimator.attributes import Learned, model_of
 from okpca.estimator.missing import around_gaps, completed
-from okpca.estimator.troubles import announce_blur
+from okpca.estimator.user_warnings import announce_blur
 from okpca.model import Model, components, projected
 from okpca.preimage import PreImages
 from okpca.preimage.reconstruction import (

@@ -10,7 +10,7 @@ from okpca._core.blocks import float64
 from okpca._core.callbacks import Callback, pieces
 from okpca._core.typing import Array
 from okpca._core.validation import checked_rows, checked_weight, refuse_infinite, translated
-from okpca.estimator.learned import begin_call, calls_of, keep, kept_by
+from okpca.estimator.attributes import begin_call, calls_of, keep, kept_by
 from okpca.estimator.missing import left_out
 from okpca.estimator.parameters import make_kernel
 from okpca.estimator.progress import Along

@@ -8,12 +8,12 @@ from okpca._core.callbacks import Callback
 from okpca._core.typing import Floats
 from okpca._core.validation import plain_row, taken_back_on_error, translated
 from okpca.estimator import choices
-from okpca.estimator.learned import names_of
+from okpca.estimator.attributes import names_of
 from okpca.estimator.learning import learn
 from okpca.estimator.parameters import CONSTRAINTS
 from okpca.estimator.progress import shown
 from okpca.estimator.surgery import Alterable
-from okpca.estimator.troubles import announce
+from okpca.estimator.user_warnings import announce
 from okpca.model import absorb_row, looked, seen_whole
 
 

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import Any, TypeAlias
 
+from okpca.estimator.attributes import kept_by
 from okpca.estimator.fitted import Fitted
-from okpca.estimator.learned import kept_by
 
 Piece: TypeAlias = tuple[int, int, bool]
 Along: TypeAlias = Callable[[Iterable[Piece], int], Iterable[Piece]]

@@ -8,8 +8,8 @@ from typing import Any, Self
 from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_is_fitted
 
+from okpca.estimator.attributes import model_of, names_of, refuse_empirical
 from okpca.estimator.fitted import Fitted
-from okpca.estimator.learned import model_of, names_of, refuse_empirical
 from okpca.model import components, compress, merge, refuse_different, refuse_merge
 
 

@@ -24,7 +24,7 @@ from okpca.model import Model
 from okpca.model.centre import Centre
 from okpca.model.warmup import Held
 from okpca.rules import Learner
-from okpca.rules.blocks import BlockLearner
+from okpca.rules.block_rule import BlockLearner
 from okpca.rules.exact import ExactLearner
 
 UNKNOWN_AT_FIRST = {"Drift"}  # what may hold NaN: no drift can be told of the first rows

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from okpca._core.typing import Array, Rows
-from okpca.kernels import checks
+from okpca.kernels import parameters
 from okpca.kernels.base import Bound, Kernel, Trait
 from okpca.kernels.wrapper import Wrapper
 
@@ -122,7 +122,7 @@ class Scaled(Wrapper):
     kernel: Kernel
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "scale", checks.positive("Scaled", "scale", self.scale))
+        object.__setattr__(self, "scale", parameters.positive("Scaled", "scale", self.scale))
 
     @property
     def traits(self) -> Trait:

@@ -15,8 +15,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from okpca._core.typing import Array, Rows
+from okpca.kernels.equality import same
 from okpca.kernels.rows import handy, is_sparse
-from okpca.kernels.values import same
 
 Bound = Callable[[Rows], Array]
 """`X -> kappa(X, Y)` with everything prepared that depends on Y alone."""

@@ -26,7 +26,6 @@ from scipy.spatial.distance import cdist
 from okpca._core.cached import derived
 from okpca._core.numerics import HUGE, LARGEST_SQUARE, NEAR, SMALLEST_SQUARE
 from okpca._core.typing import Array, Rows
-from okpca.kernels.differences import distances, pair_distances
 from okpca.kernels.rows import (
     dense,
     dense_blocks,
@@ -37,6 +36,7 @@ from okpca.kernels.rows import (
     squared_norms,
     transposed,
 )
+from okpca.kernels.sparse_distances import distances, pair_distances
 
 MANY = 0.125  # share of near pairs from which the direct pass over all pairs is cheaper
 CHUNK = 2**18  # numbers gathered at a time

@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from okpca._core.typing import Array, Rows
-from okpca.kernels import checks
+from okpca.kernels import parameters
 from okpca.kernels.base import Kernel, Trait
 from okpca.kernels.distances import ScaledDistances
 from okpca.kernels.first_rows import gamma_by
@@ -33,7 +33,7 @@ class Exponential(Kernel):
     own_traits: ClassVar[Trait] = Trait.CONSTANT_NORM | Trait.ANY_COLUMNS | Trait.LOCAL
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "sigma", checks.sigma("Exponential", "sigma", self.sigma))
+        object.__setattr__(self, "sigma", parameters.sigma("Exponential", "sigma", self.sigma))
 
     @property
     def needs_rows(self) -> bool:
@@ -57,14 +57,14 @@ class Exponential(Kernel):
         # d kappa / dx = -kappa / (sigma |x - y|) (x - y) = -kappa / (sigma^2 r) (x - y)
         r = np.sqrt(-self._distances(Y)(X))
         G = np.divide(-np.exp(-r) * W, r, out=np.zeros_like(r), where=r > 0)
-        sigma = checks.number(self, self.sigma)
+        sigma = parameters.number(self, self.sigma)
         return contract_differences(X, Y, G) / sigma / sigma
 
     def squared_distance(self, along: Array, square: Array, own: Array) -> Array:
-        return np.square(checks.number(self, self.sigma) * log_cosine(along, square))
+        return np.square(parameters.number(self, self.sigma) * log_cosine(along, square))
 
     def _distances(self, atoms: Rows) -> ScaledDistances:
-        rate = min(1.0 / checks.number(self, self.sigma), sys.float_info.max)
+        rate = min(1.0 / parameters.number(self, self.sigma), sys.float_info.max)
         # safe=0: the square root doubles the digits lost near 0, so always look twice
         return ScaledDistances(atoms, rate=rate, safe=0.0)
 

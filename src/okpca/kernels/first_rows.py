@@ -15,8 +15,8 @@ from scipy.spatial.distance import pdist
 from okpca._core.numerics import MEDIAN_ROWS, ROUNDING, TIE
 from okpca._core.typing import Array, Rows
 from okpca._core.warning_thresholds import COMPARABLE
-from okpca.kernels.differences import distances
 from okpca.kernels.rows import blocks, dense, is_sparse, real
+from okpca.kernels.sparse_distances import distances
 
 WIDTHS = ("scale", "median")
 SCALES = ("standard", "robust", "auto")

@@ -9,11 +9,11 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from okpca._core.typing import Array, Rows
-from okpca.kernels import checks
+from okpca.kernels import parameters
 from okpca.kernels.base import Trait
-from okpca.kernels.differences import distances
+from okpca.kernels.gamma import HasGamma
 from okpca.kernels.rows import dense, dense_blocks, is_sparse
-from okpca.kernels.width import HasGamma
+from okpca.kernels.sparse_distances import distances
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,11 @@ class Laplacian(HasGamma):
     own_traits: ClassVar[Trait] = Trait.CONSTANT_NORM | Trait.ANY_COLUMNS | Trait.LOCAL
 
     def __post_init__(self) -> None:
-        gamma = checks.width("Laplacian", "gamma", self.gamma)
+        gamma = parameters.width("Laplacian", "gamma", self.gamma)
         object.__setattr__(self, "gamma", gamma)
 
     def block(self, X: Rows, Y: Rows) -> Array:
-        gamma = checks.gamma_for(self.gamma, Y.shape[1])
+        gamma = parameters.gamma_for(self.gamma, Y.shape[1])
         if is_sparse(Y):
             D = distances(X, Y, 1)
         else:
@@ -50,7 +50,7 @@ class Laplacian(HasGamma):
 
     def pullback(self, X: Rows, Y: Array, W: Array, K: Array | None = None) -> Array:
         # d kappa / dx = -gamma kappa sign(x - y), no matrix product: one row at a time
-        gamma = checks.gamma_for(self.gamma, Y.shape[1])
+        gamma = parameters.gamma_for(self.gamma, Y.shape[1])
         G = -gamma * W * (self.block(X, Y) if K is None else K)
         result = np.empty((X.shape[0], Y.shape[1]))
         for i, x in enumerate(dense(X)):

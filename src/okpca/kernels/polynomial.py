@@ -8,10 +8,10 @@ from typing import ClassVar
 import numpy as np
 
 from okpca._core.typing import Array, Rows
-from okpca.kernels import checks
+from okpca.kernels import parameters
 from okpca.kernels.base import Trait
+from okpca.kernels.gamma import HasGamma
 from okpca.kernels.rows import product, squared_norms
-from okpca.kernels.width import HasGamma
 
 
 @dataclass(frozen=True)
@@ -33,10 +33,10 @@ class Polynomial(HasGamma):
 
     def __post_init__(self) -> None:
         name = "Polynomial"
-        gamma = checks.width(name, "gamma", self.gamma)
-        object.__setattr__(self, "degree", checks.at_least_one(name, "degree", self.degree))
+        gamma = parameters.width(name, "gamma", self.gamma)
+        object.__setattr__(self, "degree", parameters.at_least_one(name, "degree", self.degree))
         object.__setattr__(self, "gamma", gamma)
-        object.__setattr__(self, "coef0", checks.non_negative(name, "coef0", self.coef0))
+        object.__setattr__(self, "coef0", parameters.non_negative(name, "coef0", self.coef0))
 
     @property
     def traits(self) -> Trait:
@@ -50,7 +50,7 @@ class Polynomial(HasGamma):
 
     def pullback(self, X: Rows, Y: Array, W: Array, K: Array | None = None) -> Array:
         # d kappa / dx = degree gamma (gamma x . y + coef0)^(degree - 1) y
-        gamma = checks.gamma_for(self.gamma, Y.shape[1])
+        gamma = parameters.gamma_for(self.gamma, Y.shape[1])
         slope = self._power(product(X, Y.T), Y.shape[1], self.degree - 1)
         with np.errstate(over="ignore", invalid="ignore"):
             return np.asarray((self.degree * gamma) * np.dot(W * slope, Y))
@@ -66,11 +66,11 @@ class Polynomial(HasGamma):
     def _product(self, value: Array) -> Array:
         """x . y from kappa(x, y)"""
         root = np.sign(value) * np.abs(value) ** (1.0 / self.degree)
-        return np.asarray((root - self.coef0) / checks.resolved(self, self.gamma))
+        return np.asarray((root - self.coef0) / parameters.resolved(self, self.gamma))
 
     def _power(self, dots: Array, n_features: int, degree: int) -> Array:
         with np.errstate(over="ignore", invalid="ignore"):
-            dots *= checks.gamma_for(self.gamma, n_features)
+            dots *= parameters.gamma_for(self.gamma, n_features)
             dots += self.coef0
             return integer_power(dots, degree)
 

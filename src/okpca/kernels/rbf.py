@@ -11,11 +11,11 @@ from typing import ClassVar
 import numpy as np
 
 from okpca._core.typing import Array, Rows
-from okpca.kernels import checks
+from okpca.kernels import parameters
 from okpca.kernels.base import Trait
 from okpca.kernels.distances import ScaledDistances
+from okpca.kernels.gamma import HasGamma
 from okpca.kernels.stationary import contract_differences, log_cosine
-from okpca.kernels.width import HasGamma
 
 
 @dataclass(frozen=True)
@@ -35,16 +35,16 @@ class RBF(HasGamma):
     )
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "gamma", checks.width("RBF", "gamma", self.gamma))
+        object.__setattr__(self, "gamma", parameters.width("RBF", "gamma", self.gamma))
 
     @classmethod
     def from_sigma(cls, sigma: float) -> RBF:
         """exp(-|x - y|^2 / (2 sigma^2))"""
-        sigma = checks.positive("RBF", "sigma", sigma)
+        sigma = parameters.positive("RBF", "sigma", sigma)
         return cls(gamma=0.5 / sigma / sigma)
 
     def bind(self, atoms: Rows) -> Callable[[Rows], Array]:
-        gamma = checks.gamma_for(self.gamma, atoms.shape[1])
+        gamma = parameters.gamma_for(self.gamma, atoms.shape[1])
         return partial(_gaussian, ScaledDistances(atoms, rate=math.sqrt(gamma)))
 
     def block(self, X: Rows, Y: Rows) -> Array:
@@ -55,13 +55,13 @@ class RBF(HasGamma):
 
     def pullback(self, X: Rows, Y: Array, W: Array, K: Array | None = None) -> Array:
         # d kappa / dx = -2 gamma kappa (x - y)
-        gamma = checks.gamma_for(self.gamma, Y.shape[1])
+        gamma = parameters.gamma_for(self.gamma, Y.shape[1])
         G = (-2.0 * gamma) * W
         G *= self.block(X, Y) if K is None else K
         return contract_differences(X, Y, G)
 
     def squared_distance(self, along: Array, square: Array, own: Array) -> Array:
-        return -log_cosine(along, square) / checks.resolved(self, self.gamma)
+        return -log_cosine(along, square) / parameters.resolved(self, self.gamma)
 
 
 def _gaussian(distances: ScaledDistances, X: Rows) -> Array:

@@ -11,8 +11,8 @@ from okpca._core.naming import by_name
 from okpca.kernels.base import Kernel
 from okpca.kernels.exponential import Exponential
 from okpca.kernels.function import Function
+from okpca.kernels.gamma import HasGamma
 from okpca.kernels.rbf import RBF
-from okpca.kernels.width import HasGamma
 
 
 def names() -> dict[str, type[Kernel]]:

@@ -11,8 +11,8 @@ from scipy import sparse
 
 from okpca._core.typing import Array, Rows
 from okpca.kernels.base import Kernel, Trait
-from okpca.kernels.checks import settle_first
 from okpca.kernels.first_rows import SCALES, column_scales, of_one_scale
+from okpca.kernels.parameters import settle_first
 from okpca.kernels.rows import dense, is_sparse, real
 from okpca.kernels.wrapper import Wrapper
 

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from okpca._core.typing import Array, Rows
-from okpca.kernels import checks
+from okpca.kernels import parameters
 from okpca.kernels.base import Kernel, Trait
 from okpca.kernels.linear import Linear
 from okpca.kernels.rows import dense
@@ -45,7 +45,7 @@ class Wavelet(Wrapper):
 
     def __post_init__(self) -> None:
         check_wavelet(self.wavelet)
-        object.__setattr__(self, "level", checks.at_least_one("Wavelet", "level", self.level))
+        object.__setattr__(self, "level", parameters.at_least_one("Wavelet", "level", self.level))
         object.__setattr__(self, "details", bool(self.details))
         if not isinstance(self.kernel, Kernel):
             raise ValueError(f"Wavelet: kernel must be a Kernel, got {self.kernel!r}.")
@@ -90,7 +90,7 @@ def _after(T: Any, kernel: Callable[[Rows], Array], X: Rows) -> Array:
 
 def _checked_shape(shape: Any) -> tuple[int, int]:
     try:
-        height, width = (checks.at_least_one("Wavelet", "shape", side) for side in shape)
+        height, width = (parameters.at_least_one("Wavelet", "shape", side) for side in shape)
     except (TypeError, ValueError):
         raise ValueError(
             f"Wavelet: shape must be (height, width) in pixels, or None, got {shape!r}."

@@ -22,7 +22,7 @@ from okpca.dictionary.parallel import only_finite, rows_in_pieces
 from okpca.model import Model, components, projected
 from okpca.model.geometry import squared_residual
 from okpca.preimage.base import PreImage, PreImages
-from okpca.preimage.wide import WayBack
+from okpca.preimage.sparse_atoms import WayBack
 
 
 def found_for(model: Model, scores: Any, method: PreImage, name: str) -> PreImages:

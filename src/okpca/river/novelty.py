@@ -10,8 +10,8 @@ from okpca import detection
 from okpca._core.signatures import with_parameters_of
 from okpca.detection.next_score import peeked
 from okpca.detection.plan import gamma_of
+from okpca.river.adapter import Face, blamed, validated
 from okpca.river.columns import Columns, Features
-from okpca.river.face import Face, blamed, validated
 
 
 class KernelNovelty(Face, base.AnomalyDetector):

@@ -16,8 +16,8 @@ from okpca.detection.refresh import rows_to_new_components
 from okpca.estimator import OnlineKernelPCA as Estimator
 from okpca.estimator import keeping, kept_by, model_of
 from okpca.model import Model, projected
+from okpca.river.adapter import Face, blamed, blamed_row, opened, validated
 from okpca.river.columns import Columns, Features
-from okpca.river.face import Face, blamed, blamed_row, opened, validated
 
 YOUNG = 0.25
 """While first rows are held back, what is shown of them is a fit of its own: it is made anew when

@@ -6,8 +6,8 @@ Henriksen & Ward, "AdaOja: adaptive learning rates for streaming PCA" (2019), wi
 component, as their published program has it; X holds the B rows of a block. Like AdaGrad it sums up
 the squares of all slopes so far.
 
-Derived: a component's first direction, see `okpca.rules.blocks`; forgetting, by which the sum b²
-fades as all sums do, so that steps stay as large as a change needs them.
+Derived: a component's first direction, see `okpca.rules.block_rule`; forgetting, by which the sum
+b² fades as all sums do, so that steps stay as large as a change needs them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import ClassVar
 import numpy as np
 
 from okpca._core.typing import Array
-from okpca.rules.blocks import BlockRule, orthonormal
+from okpca.rules.block_rule import BlockRule, orthonormal
 
 
 @dataclass(frozen=True)

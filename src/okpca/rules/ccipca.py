@@ -29,7 +29,7 @@ import numpy as np
 from okpca._core import compiled
 from okpca._core.typing import Array
 from okpca.rules.base import Centred, Learner
-from okpca.rules.steps import StepRule, refuse_overflow, widened
+from okpca.rules.step_rule import StepRule, refuse_overflow, widened
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from scipy.linalg import solve_triangular
 from okpca._core.typing import Array
 from okpca.rules.base import Centred, Learner
 from okpca.rules.schedules import Schedule, SearchThenConverge
-from okpca.rules.steps import ScheduledRule, refuse_divergence, step_sizes, widened
+from okpca.rules.step_rule import ScheduledRule, refuse_divergence, step_sizes, widened
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from okpca._core.typing import Array
 from okpca.rules.base import Centred, Learner
 from okpca.rules.schedules import Constant, ExponentialDecay, Schedule, SearchThenConverge
 from okpca.rules.schedules import make as make_schedule
-from okpca.rules.steps import ScheduledRule, refuse_divergence, step_sizes, widened
+from okpca.rules.step_rule import ScheduledRule, refuse_divergence, step_sizes, widened
 
 
 @dataclass(frozen=True)

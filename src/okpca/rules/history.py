@@ -9,7 +9,7 @@ never formed. One step of orthogonal iteration instead of the SVD that `Incremen
 same matrix: what A couples between the components is dropped, so that a subspace is found long
 before the components in it.
 
-Derived: a component's first direction, see `okpca.rules.blocks`; s fades with forgetting.
+Derived: a component's first direction, see `okpca.rules.block_rule`; s fades with forgetting.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 
 from okpca._core.typing import Array
 from okpca._core.validation import checked_count
-from okpca.rules.blocks import BlockRule, orthonormal
+from okpca.rules.block_rule import BlockRule, orthonormal
 
 
 @dataclass(frozen=True)

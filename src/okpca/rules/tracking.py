@@ -48,7 +48,7 @@ from okpca._core import compiled
 from okpca._core.numerics import CANCELLED, REMEMBERED
 from okpca._core.typing import Array
 from okpca.rules.base import Centred, Learner
-from okpca.rules.steps import StepRule, check_init, counted, refuse_overflow, start, widened
+from okpca.rules.step_rule import StepRule, check_init, counted, refuse_overflow, start, widened
 
 
 @dataclass(frozen=True)

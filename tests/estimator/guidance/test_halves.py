@@ -9,7 +9,7 @@ from sklearn.decomposition import KernelPCA
 
 from helpers import normal
 from okpca.estimator.guidance.components import FEW, ROWS_EACH, components_for
-from okpca.estimator.guidance.halves import halves
+from okpca.estimator.guidance.held_out import halves
 
 X = load_digits().data[:300] / 16
 LEARNED, HELD = X[:160], X[160:]

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from okpca._core.typing import Array, Rows
-from okpca.estimator.guidance.halves import halves
+from okpca.estimator.guidance.held_out import halves
 from okpca.estimator.guidance.suggestion import Choice, Trial
 
 PER_DIMENSION = 1.5

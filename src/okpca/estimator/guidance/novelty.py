@@ -16,7 +16,7 @@ import numpy as np
 from okpca._core.typing import Rows
 from okpca.estimator.guidance.budget import MOST, MOST_NU, USUAL, fitted
 from okpca.estimator.guidance.components import curve
-from okpca.estimator.guidance.halves import halves
+from okpca.estimator.guidance.held_out import halves
 from okpca.estimator.guidance.sample import Sample
 from okpca.estimator.guidance.scale import scaled
 from okpca.estimator.guidance.suggestion import Choice, rounded

@@ -16,9 +16,9 @@ from scipy.spatial.distance import pdist
 from okpca._core.numerics import MEDIAN_ROWS
 from okpca._core.typing import Array, Rows
 from okpca.estimator.guidance.suggestion import Choice, Trial, rounded
-from okpca.kernels.differences import distances
 from okpca.kernels.first_rows import gamma_by
 from okpca.kernels.rows import is_sparse
+from okpca.kernels.sparse_distances import distances
 
 FAR = 0.9
 """The quantile of the squared distances."""

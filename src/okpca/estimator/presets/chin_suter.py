@@ -7,7 +7,7 @@ from numbers import Integral
 from typing import Any
 
 from okpca.estimator.online import OnlineKernelPCA
-from okpca.estimator.presets.making import made, preset
+from okpca.estimator.presets.common import made, preset
 from okpca.model.budget import ReducedSet
 from okpca.rules import IncrementalSVD
 

@@ -11,7 +11,7 @@ import numpy as np
 from okpca._core.typing import Array
 from okpca.estimator.choices import WeightChoice
 from okpca.estimator.online import OnlineKernelPCA
-from okpca.estimator.presets.making import made, preset, stepping
+from okpca.estimator.presets.common import made, preset, stepping
 from okpca.model.empirical import Empirical
 from okpca.model.weights import Exponential
 from okpca.rules import Hebbian

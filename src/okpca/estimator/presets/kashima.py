@@ -8,7 +8,7 @@ from typing import Any
 
 from okpca.dictionary import Seeded
 from okpca.estimator.online import OnlineKernelPCA
-from okpca.estimator.presets.making import (
+from okpca.estimator.presets.common import (
     given,
     made,
     preset,

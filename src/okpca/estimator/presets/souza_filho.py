@@ -9,7 +9,7 @@ from typing import Any
 
 from okpca.dictionary import Coherence
 from okpca.estimator.online import OnlineKernelPCA
-from okpca.estimator.presets.making import made, preset, refuse_ignored, stepping
+from okpca.estimator.presets.common import made, preset, refuse_ignored, stepping
 from okpca.model.budget import Drop
 from okpca.rules import Hebbian, Rule, Tracking
 from okpca.rules.schedules import ExponentialDecay, Schedule

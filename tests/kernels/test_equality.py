@@ -13,7 +13,7 @@ from sklearn.gaussian_process.kernels import RBF as SklearnRBF
 from sklearn.metrics.pairwise import laplacian_kernel
 
 from okpca import OnlineKernelPCA, kernels, merge
-from okpca.kernels.values import same
+from okpca.kernels.equality import same
 
 
 class Callable:

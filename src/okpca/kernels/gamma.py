@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from okpca._core.typing import Array, Rows
-from okpca.kernels import checks
+from okpca.kernels import parameters
 from okpca.kernels.base import Kernel
 from okpca.kernels.first_rows import gamma_by
 
@@ -26,7 +26,7 @@ class HasGamma(Kernel):
     def resolved(self, n_features: int) -> Kernel:
         if self.needs_rows:
             return self
-        gamma = checks.gamma_for(self.gamma, n_features)
+        gamma = parameters.gamma_for(self.gamma, n_features)
         return replace(self, gamma=gamma)  # type: ignore[type-var]
 
     def settled(self, X: Rows, weight: Array | None = None) -> Kernel:

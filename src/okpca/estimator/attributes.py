@@ -14,7 +14,7 @@ from okpca.estimator.description import Description, described
 from okpca.estimator.parameters import make_kernel
 from okpca.io import Saving
 from okpca.kernels import Kernel
-from okpca.kernels.width import gamma_of
+from okpca.kernels.gamma import gamma_of
 from okpca.model import (
     Certificate,
     Components,

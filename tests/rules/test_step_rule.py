@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from helpers import OF_THE_MODEL, assert_same_model, normal, random_borders, row_by_row, stream
 from okpca import OnlineKernelPCA, rules
 from okpca.checks import streaming_checks
-from okpca.checks.hostile import check_scales_are_harmless
+from okpca.checks.odd_rows import check_scales_are_harmless
 from okpca.model.centre import Centre
 from step_rules import BY_ROW, LATER, build, each
 

@@ -22,7 +22,7 @@ from okpca._core.numerics import BEGINNING
 from okpca._core.typing import Array, Flags
 from okpca._core.validation import checked_count
 from okpca.rules.base import Centred, Learner
-from okpca.rules.steps import StepRule, refuse_overflow, widened
+from okpca.rules.step_rule import StepRule, refuse_overflow, widened
 
 
 class BlockRule(StepRule):

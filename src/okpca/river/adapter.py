@@ -14,7 +14,7 @@ from okpca._core.typing import Array
 from okpca.estimator import make_kernel
 from okpca.kernels import Standardizing
 from okpca.kernels.base import Trait
-from okpca.kernels.width import counts_columns
+from okpca.kernels.gamma import counts_columns
 from okpca.river.columns import Columns, Features
 
 E = TypeVar("E")
