@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from okpca._core.naming import by_name
 from okpca.dictionary.admission.coherence import Coherence as Coherence
+from okpca.dictionary.admission.distance_bounds import coherence_bound as coherence_bound
+from okpca.dictionary.admission.distance_bounds import eigenvalue_bounds as eigenvalue_bounds
+from okpca.dictionary.admission.distance_bounds import least_distance as least_distance
 from okpca.dictionary.admission.distance_criterion import Novelty as Novelty
 from okpca.dictionary.admission.fixed import Fixed as Fixed
 from okpca.dictionary.admission.from_warmup import Clustered as Clustered
@@ -16,9 +19,6 @@ from okpca.dictionary.admission.seeded import Seeded as Seeded
 from okpca.dictionary.basis import Basis as Basis
 from okpca.dictionary.basis import EmpiricalBasis as EmpiricalBasis
 from okpca.dictionary.coordinates import Encoded as Encoded
-from okpca.dictionary.distance_bounds import coherence_bound as coherence_bound
-from okpca.dictionary.distance_bounds import eigenvalue_bounds as eigenvalue_bounds
-from okpca.dictionary.distance_bounds import least_distance as least_distance
 from okpca.dictionary.encoding import Halt as Halt
 from okpca.dictionary.encoding import encode as encode
 from okpca.dictionary.imputation import Donors as Donors
