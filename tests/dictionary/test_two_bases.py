@@ -9,7 +9,6 @@ import pytest
 from scipy import sparse
 
 from okpca.dictionary import Basis, values_beside
-from okpca.dictionary.two_bases import begins_with
 from okpca.kernels import RBF, Kernel, Polynomial
 
 RNG = np.random.default_rng(0)
@@ -46,9 +45,9 @@ def test_one_that_grew_into_its_own_storage_is_not_taken_for_the_other():
     kernel = RBF(gamma=0.3)
     first = grown(over(X[:6], kernel), X[6:7])  # has room to grow
     one, other = grown(first, X[7:8]), grown(first, X[8:9])
-    assert begins_with(one, first)
-    assert not begins_with(first, one)
-    assert not begins_with(other, one)
+    assert one.begins_with(first)
+    assert not first.begins_with(one)
+    assert not other.begins_with(one)
     ours, theirs = values_beside(one, other, ROW)
     np.testing.assert_allclose(ours, kernel(ROW, one.atoms), atol=1e-14)
     np.testing.assert_allclose(theirs, kernel(ROW, other.atoms), atol=1e-14)

@@ -89,7 +89,7 @@ def test_a_fit_of_few_rows_is_not_judged():
 def test_looks_change_nothing(monkeypatch):
     looked = OnlineKernelPCA(3, random_state=0)
     told_by(looked, UNEQUAL, step=50)
-    monkeypatch.setattr(import_module("okpca.model.components"), "looked", lambda model: model)
+    monkeypatch.setattr(import_module("okpca.model.components"), "diagnosed", lambda model: model)
     blind = OnlineKernelPCA(3, random_state=0)
     assert told_by(blind, UNEQUAL, step=50) == []
     before = looked._model.__dict__ | {"troubles": (), "known": {}}

@@ -32,6 +32,11 @@ def decay_powers(n: int, decay: float) -> Array:
     return np.asarray(decay ** np.arange(n - 1, -1, -1, dtype=np.float64))
 
 
+def remembered(n: float, decay: float) -> float:
+    """How many of n rows a stream that forgets still knows: 1 / (1 − φ) at most."""
+    return n if decay == 1.0 else min(n, 1.0 / (1.0 - decay))
+
+
 def unit_steps(weight: Array) -> tuple[Index, Array]:
     """Rows for a rule that takes steps: weight 2.5 is two whole steps and a half one.
 

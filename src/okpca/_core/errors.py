@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 NOT_FINITE = "the kernel gives a value that is not finite: scale the columns, or mend the kernel"
@@ -42,3 +44,12 @@ class RowError(ValueError):
     def moved(self, which: Any) -> RowError:
         """The same error where row i of the block is row which[i] of a larger one."""
         return RowError(self.what, int(which[self.row]))
+
+
+@contextmanager
+def rows_numbered(which: Any) -> Iterator[None]:
+    """In here row i is row which[i] of a larger block, and errors say so."""
+    try:
+        yield
+    except RowError as error:
+        raise error.moved(which) from None

@@ -55,9 +55,9 @@ APART = 1e-3
 """Rows that keep more than this share of κ(x, x) beside those before them join together, by one
 Cholesky factor."""
 
-INDEFINITE = 1e-7
+INDEFINITE, BY_FAR = 1e-7, 1e3
 """A squared distance more negative than this, relative to κ(x, x), is suspected of coming from a
-kernel that is not positive definite; it is one if it also exceeds its rounding noise by far."""
+kernel that is not positive definite; it is one if it also exceeds its rounding noise by so much."""
 
 EIGENVALUE = 1e-12
 """Eigenvalues below this share of the largest are zero (scikit-learn's figure for float64)."""

@@ -25,7 +25,7 @@ from okpca._core.shared_storage import End
 from okpca._core.typing import Array, Index, Rows
 from okpca.kernels import Kernel
 from okpca.kernels.base import Bound
-from okpca.kernels.rows import canonical, dense, handy, is_sparse, stacked
+from okpca.kernels.rows import canonical, dense, handy, is_sparse, size_if_dense, stacked
 
 
 class _Storage:
@@ -145,10 +145,9 @@ class Basis:
         if not is_sparse(self.atoms):
             return self
         if self.numbers_missing > DENSE_ATOMS:
-            m, d = self.atoms.shape
             raise ValueError(
-                f"{what} needs dense atoms, and {m} of {d} columns would take {8e-9 * m * d:.1f} "
-                "GB: have fewer atoms (compress, max_atoms) or fewer columns."
+                f"{what} needs dense atoms, and {size_if_dense(*self.atoms.shape)}: have fewer "
+                "atoms (compress, max_atoms) or fewer columns."
             )
         return type(self)(self.kernel, dense(self.atoms), self.L)
 
@@ -186,15 +185,18 @@ class Basis:
         compiled.nearest_rows(self.kernel_values(X), self.atom_norms, always, 0, TIE, *noted)
         return atom
 
+    def begins_with(self, other: Basis) -> bool:
+        """Are its first atoms those of the other?"""
+        if other.m > self.m or is_sparse(self.atoms) != is_sparse(other.atoms):
+            return False
+        apart = self.atoms[: other.m] != other.atoms
+        return not (apart.nnz if is_sparse(self.atoms) else apart.any())
+
     def same(self, other: Basis) -> bool:
         """The same atoms and coordinates, to the last bit?"""
         if self is other:
             return True
-        ours, theirs = self.atoms, other.atoms
-        if self.m != other.m or is_sparse(ours) != is_sparse(theirs):
-            return False
-        apart = (ours != theirs).nnz if is_sparse(ours) else (ours != theirs).any()
-        return not apart and np.array_equal(self.L, other.L)
+        return self.m == other.m and self.begins_with(other) and np.array_equal(self.L, other.L)
 
     def coordinates(self, K: Array, out: Array | None = None) -> Array:
         """Z = K L⁻ᵀ, by matrix products over blocks of columns."""

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from okpca._core import compiled
-from okpca._core.errors import NOT_FINITE, RowError
-from okpca._core.numerics import INDEFINITE, NOISE, TIE
+from okpca._core.errors import NOT_FINITE, RowError, rows_numbered
+from okpca._core.numerics import BY_FAR, INDEFINITE, NOISE, TIE
 from okpca._core.typing import Array, Index
 from okpca.dictionary.basis import Basis
-from okpca.dictionary.parallel import in_pieces_over, rows_are
+from okpca.dictionary.parallel import in_pieces_over
 
 
 @dataclass
@@ -83,7 +83,7 @@ def nearest_atoms(rows: Encoded, X: Any) -> Encoded:
     noted, norms = (atom, value, norm), basis.atom_norms
     compiled.nearest_rows(rows.K, norms[:old], np.full(old, -1), 0, TIE, *noted)
     if rows.joined:
-        with rows_are(range(n)):
+        with rows_numbered(range(n)):
             K = basis.kernel(X, basis.atoms[old:])
         joined = np.array(rows.joined)
         compiled.nearest_rows(K, norms[old:], joined, old, TIE, *noted)
@@ -102,7 +102,7 @@ def refuse_bad(basis: Basis, Z: Array, residual: Array, norm: Array, start: int)
     for i in doubtful:
         if not (np.isfinite(norm[i]) and np.isfinite(residual[i])):
             raise RowError(NOT_FINITE, start + int(i))
-        if norm[i] < 0 or residual[i] < -1e3 * NOISE * basis.noise(Z[[i]], norm[[i]])[0]:
+        if norm[i] < 0 or residual[i] < -BY_FAR * NOISE * basis.noise(Z[[i]], norm[[i]])[0]:
             raise RowError(
                 "the kernel is not positive definite: it gives a squared distance of "
                 f"{residual[i]:.3g} where κ(x, x) = {norm[i]:.3g}",

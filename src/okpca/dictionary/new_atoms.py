@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from okpca._core.errors import rows_numbered
 from okpca._core.numerics import APART, RANK, SUSPECT, UNJUDGED
 from okpca._core.typing import Array, Flags
 from okpca.dictionary.admission.policy import Policy
 from okpca.dictionary.basis import Basis
 from okpca.dictionary.coordinates import Encoded, coherence_of, refuse_bad
-from okpca.dictionary.parallel import rows_are
 from okpca.dictionary.reproducible import with_atoms
 
 
@@ -28,7 +28,7 @@ def admit(
     Returns the admitted rows, the rows of the factor that belong to them, and the kernel values of
     the chunk against them.
     """
-    with rows_are(chunk):
+    with rows_numbered(chunk):
         gram = rows.basis.kernel(X[chunk])
     Z, norm = rows.Z[chunk], rows.norm[chunk]
     G = gram - Z @ Z.T
@@ -127,7 +127,7 @@ def join(
     first = admitted[0]
     later = slice(first, len(rows.Z))
     if len(K) < len(rows.Z) - first:  # there are rows beyond the chunk
-        with rows_are(range(first, len(rows.Z))):
+        with rows_numbered(range(first, len(rows.Z))):
             K = basis.kernel(X[later], points)
     Z = np.zeros((len(rows.Z), basis.m))
     Z[:, : rows.basis.m] = rows.Z

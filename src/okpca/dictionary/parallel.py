@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
 
-from okpca._core.errors import NOT_FINITE, OVERGROWN, RowError
+from okpca._core.errors import NOT_FINITE, OVERGROWN, RowError, rows_numbered
 from okpca._core.numerics import LARGEST_SQUARE
 from okpca._core.parallel import cut, in_pieces
 from okpca._core.typing import Array
@@ -34,7 +33,7 @@ def in_pieces_over(basis: Basis, X: Any, function: Callable[[Any, slice], T]) ->
     basis.bound()  # once, before several threads ask for it
 
     def of(piece: slice) -> T:
-        with rows_are(range(piece.start, piece.stop)):
+        with rows_numbered(range(piece.start, piece.stop)):
             return function(X[piece], piece)
 
     return in_pieces(work, of, pieces, any_thread=basis.kernel.any_thread)
@@ -53,12 +52,3 @@ def only_finite(values: Array, V: Array | None = None) -> Array:
         overgrown = V is not None and np.square(np.abs(V).max(initial=0.0)) > LARGEST_SQUARE
         raise RowError(OVERGROWN if overgrown else NOT_FINITE, int(np.argmin(good)))
     return values
-
-
-@contextmanager
-def rows_are(which: Sequence[int]) -> Iterator[None]:
-    """The rows handed to the kernel are these rows of the block."""
-    try:
-        yield
-    except RowError as error:
-        raise error.moved(which) from None

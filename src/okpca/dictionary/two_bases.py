@@ -15,7 +15,7 @@ from weakref import ref
 
 from okpca._core.typing import Array
 from okpca.dictionary.basis import Basis
-from okpca.kernels.rows import handy, is_sparse, stacked
+from okpca.kernels.rows import handy, stacked
 
 
 class _Beside(NamedTuple):
@@ -50,15 +50,7 @@ def _compared(basis: Basis, other: Basis) -> _Beside:
     # (In a warm-up a model without atoms does not know the width of its kernel yet.)
     if basis.kernel != other.kernel:
         return _Beside(ref(other), same_kernel=False)
-    if begins_with(basis, other):
+    if basis.begins_with(other):
         return _Beside(ref(other), same_kernel=True)
     both = basis.kernel.bind(handy(stacked([basis.atoms, other.atoms])))
     return _Beside(ref(other), same_kernel=True, both=both)
-
-
-def begins_with(basis: Basis, other: Basis) -> bool:
-    """Are the first atoms of the one those of the other?"""
-    if other.m > basis.m or is_sparse(basis.atoms) != is_sparse(other.atoms):
-        return False
-    apart = basis.atoms[: other.m] != other.atoms
-    return not (apart.nnz if is_sparse(basis.atoms) else apart.any())

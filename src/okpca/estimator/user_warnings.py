@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from weakref import WeakSet
 
 from okpca._core.errors import KernelWarning
-from okpca.model import Model, blurred
+from okpca.model import Model, too_few_components
 from okpca.model.state import Plan, Trouble
 
 _TOLD: WeakSet[Plan] = WeakSet()
@@ -48,7 +48,7 @@ def announce_blur(model: Model) -> None:
     """Warn, once in a fit, that denoising has too few components."""
     if model.plan in _TOLD:
         return
-    trouble = blurred(model)
+    trouble = too_few_components(model)
     if trouble is not None:
         announce((), (trouble,), deeper=1)
         _TOLD.add(model.plan)

@@ -28,6 +28,11 @@ def dense(X: Rows) -> Array:
     return np.asarray(X, dtype=np.float64)
 
 
+def size_if_dense(n: int, d: int) -> str:
+    """For messages: what n rows of d columns would take."""
+    return f"{n} of {d} columns would take {8e-9 * n * d:.1f} GB"
+
+
 def real(X: Rows) -> Rows:
     """X in float64, dense or CSR as it is; no copy when it is that already."""
     if is_sparse(X):

@@ -7,14 +7,14 @@ one function makes the next state. Those that other rooms need:
 from okpca.model import budget, weights
 from okpca.model.certificate import Certificate, certificate
 from okpca.model.components import Components, components, projected
-from okpca.model.diagnosis import looked
+from okpca.model.diagnosis import diagnosed
 from okpca.model.merge import merge, refuse_different, refuse_merge
 from okpca.model.missing import imputed, planned, seen_whole, skipped, with_imputed
 from okpca.model.plan import opened
 from okpca.model.second_pass import relearned, under_budget
 from okpca.model.state import Gaps, Model
 from okpca.model.surgery import compress
-from okpca.model.too_few_components import blurred
+from okpca.model.too_few_components import too_few_components
 from okpca.model.warmup import absorb, absorb_row, kernel_so_far, matured
 
 __all__ = [
@@ -24,14 +24,13 @@ __all__ = [
     "Model",
     "absorb",
     "absorb_row",
-    "blurred",
     "budget",
     "certificate",
     "components",
     "compress",
+    "diagnosed",
     "imputed",
     "kernel_so_far",
-    "looked",
     "matured",
     "merge",
     "opened",
@@ -42,6 +41,7 @@ __all__ = [
     "relearned",
     "seen_whole",
     "skipped",
+    "too_few_components",
     "under_budget",
     "weights",
     "with_imputed",

@@ -81,7 +81,28 @@ class Certificate:
     @property
     def sentence(self) -> str:
         """What it comes to, in words."""
-        return told(self)
+        share, error = self.discarded_share, self.eigenvalue_error
+        if not self.variance > 0:
+            return "the rows have no variance, and nothing was left out."
+        out = f"at most {percent(share)} of the variance is left out"
+        if share > 1:
+            out = "how much of the variance is left out cannot be told"
+        if self.says_nothing:
+            return (
+                f"{out}, and nothing is vouched for about the components: more atoms (max_atoms, a "
+                "smaller nu), fewer components or the exact rule would say more."
+            )
+        largest, degrees = float(error.max(initial=0.0)), np.degrees(self.angle_bound)
+        values = f"eigenvalues are off by at most {percent(largest)}"
+        if largest > 1:
+            bounded = f"{np.sum(error <= 1)} of {len(error)} eigenvalues"
+            values = f"{bounded} are off by no more than their size"
+        if largest == np.inf:
+            values = "not every eigenvalue is bounded"
+        angle = f"the leading subspace is turned by at most {degrees:.2g} degrees"
+        if degrees == np.inf:
+            angle = "no angle is vouched for"
+        return f"against batch kernel PCA of the same rows {out}, {values}, and {angle}."
 
     def __str__(self) -> str:
         return self.sentence
@@ -104,33 +125,6 @@ class Certificate:
             numbers = f"{value:12.4g} {lower:10.4g} {upper:10.4g}"
             lines.append(f"{numbers} {percent(off):>10}  {outside:14.3g}")
         return "\n".join(lines)
-
-
-def told(certificate: Certificate) -> str:
-    """A certificate in words."""
-    share, error = certificate.discarded_share, certificate.eigenvalue_error
-    if not certificate.variance > 0:
-        return "the rows have no variance, and nothing was left out."
-    out = f"at most {percent(share)} of the variance is left out"
-    if share > 1:
-        out = "how much of the variance is left out cannot be told"
-    if certificate.says_nothing:
-        return (
-            f"{out}, and nothing is vouched for about the components: more atoms (max_atoms, a "
-            "smaller nu), fewer components or the exact rule would say more."
-        )
-    largest, degrees = float(error.max(initial=0.0)), np.degrees(certificate.angle_bound)
-    values = f"eigenvalues are off by at most {percent(largest)}"
-    if largest > 1:
-        values = (
-            f"{np.sum(error <= 1)} of {len(error)} eigenvalues are off by no more than their size"
-        )
-    if largest == np.inf:
-        values = "not every eigenvalue is bounded"
-    angle = f"the leading subspace is turned by at most {degrees:.2g} degrees"
-    if degrees == np.inf:
-        angle = "no angle is vouched for"
-    return f"against batch kernel PCA of the same rows {out}, {values}, and {angle}."
 
 
 def percent(share: float) -> str:

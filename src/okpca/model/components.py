@@ -28,7 +28,7 @@ from okpca._core.numerics import (
 from okpca._core.typing import Array, Flags
 from okpca._core.warning_thresholds import FIRST_LOOK
 from okpca.dictionary.parallel import only_finite, rows_in_pieces
-from okpca.model.diagnosis import looked
+from okpca.model.diagnosis import diagnosed
 from okpca.model.geometry import spanned
 from okpca.model.state import Model, next_state
 from okpca.rules import Learner
@@ -157,7 +157,7 @@ def anchored(model: Model) -> Model:
         atoms = min(model.plan.budget.max_atoms or n, n)
         memory = max(int(1.0 / (1.0 - decay)), int(ANCHORED_PER_ATOM * atoms), ANCHORED)
     model = next_state(model, anchor=anchor, anchor_at=n + min(n, memory))
-    return looked(model) if n >= FIRST_LOOK else model
+    return diagnosed(model) if n >= FIRST_LOOK else model
 
 
 def _glimpse(model: Model, learner: Learner) -> Array:

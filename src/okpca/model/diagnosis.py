@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from okpca._core.decay import remembered
 from okpca._core.typing import Array, Rows
 from okpca._core.warning_thresholds import (
     FEWEST_SEEN,
@@ -45,7 +46,7 @@ def sampled(model: Model, X: Rows) -> Model:
     return next_state(model, first=(*first, np.array(more))) if len(more) else model
 
 
-def looked(model: Model) -> Model:
+def diagnosed(model: Model) -> Model:
     """With what is found wrong now and was not before."""
     if model.learner is None or model.held is not None or model.plan.empirical:
         return model
@@ -122,9 +123,7 @@ def _orthogonal(sight: _Sight) -> Trouble | None:
     # Atoms that had to make room may miss most of the mean.
     if not _is_local(model) or not centre.moving or sight.full:
         return None
-    n = float(model.n_rows)
-    if centre.forgetting < 1:
-        n = min(n, 1 / (1 - centre.forgetting))
+    n = float(remembered(model.n_rows, centre.forgetting))
     if n < FEWEST_SEEN:
         return None
     neighbours = n * float(centre.mean @ centre.mean) / sight.norm - 1

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from okpca._core.decay import decayed_sum, unit_steps
-from okpca._core.errors import RowError
+from okpca._core.errors import RowError, rows_numbered
 from okpca._core.numerics import MOST_STEPS, ROUNDING
 from okpca._core.typing import Array
 from okpca.dictionary import Basis, Encoded
@@ -29,10 +29,8 @@ def learn(model: Model, rows: Encoded, weight: Array) -> Model:
     done, n = 0, len(weight)
     while done < n:
         part = slice(done, done + rows_to_anchor(model))
-        try:
+        with rows_numbered(range(done, n)):
             model = anchored_if_due(_count_in(model, rows.taken(part), weight[part]))
-        except RowError as error:
-            raise error.moved(range(done, n)) from None
         done = part.stop
     return model
 
@@ -57,10 +55,8 @@ def _repeat(model: Model, rows: Encoded, weight: Array) -> Model:
     which, weight = unit_steps(weight)
     for start in range(0, len(which), STEPS):
         part = slice(start, start + STEPS)
-        try:
+        with rows_numbered(which[part]):
             model = _add_or_weigh(model, rows.taken(which[part]), weight[part])
-        except RowError as error:
-            raise error.moved(which[part]) from None
     return model
 
 

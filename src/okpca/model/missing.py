@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from okpca._core.cached import once
-from okpca._core.errors import RowError
+from okpca._core.decay import remembered
+from okpca._core.errors import rows_numbered
 from okpca._core.missing_values import rows_lacking
 from okpca._core.typing import Array, Flags
 from okpca.dictionary import Donors
@@ -69,10 +70,8 @@ def absorb_gappy(model: Model, X: Any, weight: Array) -> Model:
         if lacking is not None and lacking[part].any():
             assert model.gaps.donors is not None
             rows = model.gaps.donors.filled(rows)
-        try:
+        with rows_numbered(range(done, n)):
             model = absorb_block(model, rows, weight[part])
-        except RowError as error:
-            raise error.moved(range(done, n)) from None
         done = part.stop
     return model
 
@@ -88,9 +87,7 @@ def supplied(model: Model) -> Model:
 
 def _stride(model: Model, n: int) -> int:
     """From the border at row n to the next."""
-    decay = model.centre.forgetting
-    known = n if decay == 1.0 else min(n, 1.0 / (1.0 - decay))
-    return int(min(max(MORE * known, 1), MOST_ROWS))
+    return int(min(max(MORE * remembered(n, model.centre.forgetting), 1), MOST_ROWS))
 
 
 def _rows_to_needed_border(model: Model, lacking: Flags | None, done: int, n: int) -> int:

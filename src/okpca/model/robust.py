@@ -15,7 +15,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from okpca._core.blas_threads import one_thread
-from okpca._core.decay import decay_powers
+from okpca._core.decay import decay_powers, remembered
 from okpca._core.eigen import leading_pairs
 from okpca._core.numerics import AFRESH, AT_MEAN, CENTRAL, FAINT, IN_SUBSPACE, LOOK, REWEIGHTED, TIE
 from okpca._core.typing import Array
@@ -79,9 +79,8 @@ def rows_between_looks(n_rows: int, forgetting: float, max_atoms: int | None) ->
     """For rules that average, eigenvectors at every row would cost far more than the rows. A
     subspace of n rows hardly changes with a few per cent of n. With a short memory it does, but
     then the more atoms there may be, the more a look costs."""
-    memory = n_rows if forgetting == 1.0 else min(n_rows, 1.0 / (1.0 - forgetting))
     atoms = n_rows if max_atoms is None else min(n_rows, max_atoms)
-    return max(1, int(AFRESH * memory), int(LOOK * atoms))
+    return max(1, int(AFRESH * remembered(n_rows, forgetting)), int(LOOK * atoms))
 
 
 def counted_in(

@@ -131,7 +131,7 @@ class Model:
     anchor_at: int = sys.maxsize  # the row of the stream where they are taken anew
     held: Held | None = None  # rows of a warm-up that is not over
     first: tuple[Array, ...] | None = ()  # some of the first rows, until columns are compared
-    troubles: tuple[Trouble, ...] = ()  # found so far: `diagnosis.looked`, `missing.skipped`
+    troubles: tuple[Trouble, ...] = ()  # found so far: `diagnosis.diagnosed`, `missing.skipped`
     gaps: Gaps = field(default_factory=Gaps)  # rows that lack values
     known: dict[str, Any] = field(default_factory=dict, init=False, repr=False)  # see `once`
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from okpca._core import compiled
 from okpca._core.blas_threads import blocks_on_one_thread
-from okpca._core.errors import RowError
+from okpca._core.errors import rows_numbered
 from okpca._core.numerics import INDEFINITE, STRIDE, SUSPECT, TIE, UNLIKELY, UNSURE
 from okpca._core.typing import Array
 from okpca.dictionary import Basis, encode
@@ -38,10 +38,8 @@ def absorb_block(model: Model, X: Any, weight: Array) -> Model:
     while done < n:
         size = 1 if asking or stuck else min(n - done, _likely_stride(model))
         part = slice(done, done + min(size, rows_to_next_border(model)))
-        try:
+        with rows_numbered(range(done, n)):
             following, taken = _absorb_part(model, X[part], weight[part], halting=not stuck)
-        except RowError as error:
-            raise error.moved(range(done, n)) from None
         if taken == part.stop - done:
             model, asking, stuck = at_border(following), False, False
         elif taken:

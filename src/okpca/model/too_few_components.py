@@ -16,7 +16,7 @@ from okpca.model.state import Model, Trouble
 
 
 @once
-def blurred(model: Model) -> Trouble | None:
+def too_few_components(model: Model) -> Trouble | None:
     scatter, learner = components(model).scatter, model.learner
     if learner is None or not model.plan.rule.averages or model.plan.empirical:
         return None

@@ -19,7 +19,7 @@ import numpy as np
 
 from okpca._core.blas_threads import one_thread
 from okpca._core.cached import derived, once
-from okpca._core.errors import NOT_FINITE, RowError
+from okpca._core.errors import NOT_FINITE, RowError, rows_numbered
 from okpca._core.typing import Array
 from okpca.dictionary import Basis, encode
 from okpca.dictionary.change_of_basis import transition
@@ -88,10 +88,8 @@ def _absorbed(model: Model, X: Any, weight: Array) -> Model:
     model = matured(model)
     if X.shape[0] <= missing:
         return model
-    try:
+    with rows_numbered(range(missing, X.shape[0])):
         return take(model, X[missing:], weight[missing:])
-    except RowError as error:
-        raise error.moved(range(missing, X.shape[0])) from None
 
 
 def _refuse_infinite(model: Model, X: Any) -> None:

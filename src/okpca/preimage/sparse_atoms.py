@@ -16,7 +16,7 @@ from okpca._core.numerics import DENSE_BLOCK, DENSE_ROWS, ROWS
 from okpca._core.typing import Array
 from okpca.dictionary import Basis
 from okpca.kernels.base import Trait
-from okpca.kernels.rows import dense, is_sparse
+from okpca.kernels.rows import dense, is_sparse, size_if_dense
 from okpca.model import Model
 from okpca.preimage.base import PreImage, PreImages
 from okpca.preimage.search import find
@@ -39,8 +39,7 @@ class WayBack:
         d = basis.atoms.shape[1]
         if n_rows * d > DENSE_ROWS:
             raise ValueError(
-                f"{what} gives dense rows, and {n_rows} of {d} columns would take "
-                f"{8e-9 * n_rows * d:.1f} GB: ask for fewer at a time."
+                f"{what} gives dense rows, and {size_if_dense(n_rows, d)}: ask for fewer at a time."
             )
         if Trait.ANY_COLUMNS not in basis.kernel.traits:
             return cls(model, basis.densified(what))

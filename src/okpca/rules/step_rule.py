@@ -13,6 +13,8 @@ from okpca.rules.base import Centred, Learner, Rule
 from okpca.rules.schedules import Schedule
 from okpca.rules.schedules import make as make_schedule
 
+SMALL = 0.1  # how long components are that start at random (Souza Filho & Diniz)
+
 
 class StepRule(Rule):
     """Each row, or each block of them, is a step: the components are there all the time."""
@@ -57,7 +59,7 @@ def check_init(rule: str, init: Any) -> None:
 
 
 def start(
-    rule: str, init: Any, r: int, L: Array, rng: np.random.RandomState, scale: float = 0.1
+    rule: str, init: Any, r: int, L: Array, rng: np.random.RandomState, scale: float = SMALL
 ) -> Array:
     """The components before the first step, in coordinates: rows v = Lᵀ α."""
     m = len(L)
@@ -87,12 +89,12 @@ def start(
 def counted(scatter: Array, V: Array, r: int) -> tuple[Array, Array]:
     """The first r components of a batch fit; where it has fewer, small directions to start from.
 
-    A component that is zero would never learn. These have norms of about 0.1, and are always the
-    same.
+    A component that is zero would never learn. These have norms of about `SMALL`, and are always
+    the same.
     """
     missing = max(r - len(V), 0)
     m = V.shape[1]
-    small = np.random.RandomState(0).normal(scale=0.1 / np.sqrt(max(m, 1)), size=(missing, m))
+    small = np.random.RandomState(0).normal(scale=SMALL / np.sqrt(max(m, 1)), size=(missing, m))
     return np.append(scatter[:r], np.zeros(missing)), np.vstack([V[:r], small])
 
 

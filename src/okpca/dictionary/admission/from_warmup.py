@@ -16,7 +16,7 @@ from okpca._core.numerics import DENSE_ATOMS
 from okpca._core.typing import Array, Rows
 from okpca.dictionary.admission.fixed import Fixed
 from okpca.dictionary.admission.policy import Policy
-from okpca.kernels.rows import dense, is_sparse
+from okpca.kernels.rows import dense, is_sparse, size_if_dense
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,8 @@ class Clustered(_Chosen):
         n, d = rows.shape
         if is_sparse(rows) and n * d > DENSE_ATOMS:
             raise ValueError(
-                f"{self!r} needs dense rows, and {n} of {d} columns would take "
-                f"{8e-9 * n * d:.1f} GB: use okpca.dictionary.Sampled."
+                f"{self!r} needs dense rows, and {size_if_dense(n, d)}: use "
+                "okpca.dictionary.Sampled."
             )
         X = dense(rows) / units
         clusters = min(self.n_atoms, len(np.unique(X, axis=0)))
