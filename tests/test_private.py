@@ -34,9 +34,21 @@ def _of_self(node):
     return isinstance(inside, ast.Name) and inside.id in ("self", "cls", "super")
 
 
+def _by_name(node):
+    """`other.__dict__.get("_x")` is no better."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or not node.args:
+        return False
+    held, name = node.func.value, node.args[0]
+    if not isinstance(held, ast.Attribute) or held.attr != "__dict__" or _of_self(held):
+        return False
+    return isinstance(name, ast.Constant) and str(name.value).startswith("_")
+
+
 def reached_for(code):
     mine = {*own(code)} | OTHERS
     for node in ast.walk(code):
+        if _by_name(node) and node.args[0].value not in mine:
+            yield node.args[0].value
         if not isinstance(node, ast.Attribute) or _of_self(node) or node.attr in mine:
             continue
         if node.attr.startswith("_") and not node.attr.endswith("__"):
@@ -52,3 +64,5 @@ def test_a_file_reaches_for_nothing_private(name):
 def test_what_is_reached_for_is_found():
     code = "class A:\n  def f(self, a): return self._x, a._x, a._y, super()._z, a.__dict__"
     assert {*reached_for(ast.parse(code))} == {"_y"}
+    code += ", a.__dict__.get('_w'), self.__dict__.get('_v'), a.__dict__.get('_x')"
+    assert {*reached_for(ast.parse(code))} == {"_w", "_y"}

@@ -194,9 +194,8 @@ class Basis:
 
     def same(self, other: Basis) -> bool:
         """The same atoms and coordinates, to the last bit?"""
-        if self is other:
-            return True
-        return self.m == other.m and self.begins_with(other) and np.array_equal(self.L, other.L)
+        alike = self.m == other.m and self.begins_with(other)
+        return self is other or (alike and np.array_equal(self.L, other.L))
 
     def coordinates(self, K: Array, out: Array | None = None) -> Array:
         """Z = K L⁻ᵀ, by matrix products over blocks of columns."""

@@ -179,6 +179,11 @@ def kept_by(estimator: Learned) -> Model:
     return estimator._model
 
 
+def kept_if_any(estimator: Learned) -> Model | None:
+    """None before the first row, of which there is a model even if all were left out."""
+    return estimator.__dict__.get("_model")
+
+
 def keep(estimator: Learned, model: Model) -> None:
     """One assignment: whatever interrupts us finds a whole model."""
     estimator._model = model

@@ -8,9 +8,9 @@ import numpy as np
 
 from okpca._core.blocks import float64
 from okpca._core.callbacks import Callback, pieces
-from okpca._core.typing import Array
+from okpca._core.typing import Array, Flags
 from okpca._core.validation import checked_rows, checked_weight, refuse_infinite, translated
-from okpca.estimator.attributes import begin_call, calls_of, keep, kept_by
+from okpca.estimator.attributes import begin_call, calls_of, keep, kept_by, kept_if_any
 from okpca.estimator.missing import left_out
 from okpca.estimator.parameters import make_kernel
 from okpca.estimator.progress import Along
@@ -29,23 +29,12 @@ def learn(
     along: Along,
 ) -> None:
     """Give the estimator, block by block, the model of these rows too."""
-    known = estimator.__dict__.get("_model") if method == "partial_fit" or not fresh else None
+    known = kept_if_any(estimator) if method == "partial_fit" or not fresh else None
     call = 1 if known is None else calls_of(estimator) + 1
     if fresh:
         estimator._validate_params()
     kernel = make_kernel(estimator) if fresh else kept_by(estimator).basis.kernel
-    X = checked_rows(
-        estimator, X, method, call, reset=fresh, sparse=kernel.allows_sparse, finite=False
-    )
-    weight = checked_weight(sample_weight, X, method, call)
-    if fresh and not weight.any():
-        raise ValueError("every sample_weight is zero: there is no row to start from.")
-    lacking = left_out(estimator.missing, X)
-    if lacking is not None:
-        lacking &= weight > 0  # those without weight do not count
-        weight = np.where(lacking, 0.0, weight)
-    if method == "fit" and not weight.any():
-        raise ValueError("every row lacks values: there is no row to start from.")
+    X, weight, lacking = _checked(estimator, X, sample_weight, kernel, method, call, fresh)
     model = _begun(estimator, kernel, X.shape[1], known) if fresh else kept_by(estimator)
     model = planned(model, estimator.missing == "impute")  # which may change from call to call
     begin_call(estimator, call)
@@ -65,6 +54,25 @@ def learn(
         keep(estimator, model)
         if callback is not None and told:
             callback(estimator, X[stop - 1 : stop])
+
+
+def _checked(
+    estimator: Any, X: Any, sample_weight: Any, kernel: Kernel, method: str, call: int, fresh: bool
+) -> tuple[Any, Array, Flags | None]:
+    """Rows, their weights, and which of them are left out for what they lack: their weight is 0."""
+    X = checked_rows(
+        estimator, X, method, call, reset=fresh, sparse=kernel.allows_sparse, finite=False
+    )
+    weight = checked_weight(sample_weight, X, method, call)
+    if fresh and not weight.any():
+        raise ValueError("every sample_weight is zero: there is no row to start from.")
+    lacking = left_out(estimator.missing, X)
+    if lacking is not None:
+        lacking &= weight > 0  # those without weight do not count
+        weight = np.where(lacking, 0.0, weight)
+    if method == "fit" and not weight.any():
+        raise ValueError("every row lacks values: there is no row to start from.")
+    return X, weight, lacking
 
 
 def _begun(estimator: Any, kernel: Kernel, n_features: int, known: Model | None) -> Model:

@@ -41,32 +41,13 @@ def opened(params: Any, kernel: Kernel, n_features: int, *, first_rows: int = FI
 
 def _plan(params: Any, first_rows: int) -> Plan:
     rule, robust = rules.make(params.rule), weights.make(params.robust)
-    n_components = params.n_components
-    if isinstance(n_components, Integral):
-        n_components = int(n_components)
-    elif not rule.averages:
-        raise ValueError(
-            f"n_components={n_components!r} needs rule='exact': {rule!r} must know the number "
-            "of components before the first row."
-        )
-    elif robust is not None and n_components is None:
-        raise ValueError(
-            "robust weights need n_components, a number or a share of the variance, got None: rows "
-            "are judged by their distance to that subspace, and all components leave none."
-        )
+    n_components = _n_components(params.n_components, rule, robust)
     policy, burn_in = dictionary.make(params.dictionary, params.nu), int(params.burn_in)
     if not burn_in and robust is not None and robust.warms_up and not rules.has_start(rule):
         burn_in = first_rows
     on_full = budget.make(params.on_full if policy.grows else "project", params.max_atoms)
     on_full.check(n_components)
-    geometry = params.geometry if isinstance(params.geometry, Empirical) else Empirical()
-    empirical = params.geometry != "rkhs"
-    _refuse_without_steps(geometry, rule, burn_in)
-    if empirical and params.forgetting < 1 and not rule.averages:
-        raise ValueError(
-            f"forgetting={params.forgetting} has no meaning for {rule!r} in the empirical "
-            "geometry, whose mean moves by 1/t: use geometry='rkhs'."
-        )
+    _refuse_geometry(params, rule, burn_in)
     if policy.needs_rows > burn_in:
         raise ValueError(
             f"{policy!r} chooses its atoms from the first rows: burn_in must be at least "
@@ -84,13 +65,40 @@ def _plan(params: Any, first_rows: int) -> Plan:
         placement_seed=0 if params.random_state is None else seed,
         robust=robust,
         burn_in=burn_in,
-        empirical=empirical,
-        geometry=geometry,
+        empirical=params.geometry != "rkhs",
+        geometry=_geometry(params),
         imputes=params.missing == "impute",
     )
 
 
-def _refuse_without_steps(geometry: Empirical, rule: rules.Rule, burn_in: int) -> None:
+def _n_components(wanted: Any, rule: rules.Rule, robust: weights.Weight | None) -> Any:
+    if isinstance(wanted, Integral):
+        return int(wanted)
+    if not rule.averages:
+        raise ValueError(
+            f"n_components={wanted!r} needs rule='exact': {rule!r} must know the number "
+            "of components before the first row."
+        )
+    if robust is not None and wanted is None:
+        raise ValueError(
+            "robust weights need n_components, a number or a share of the variance, got None: rows "
+            "are judged by their distance to that subspace, and all components leave none."
+        )
+    return wanted
+
+
+def _geometry(params: Any) -> Empirical:
+    return params.geometry if isinstance(params.geometry, Empirical) else Empirical()
+
+
+def _refuse_geometry(params: Any, rule: rules.Rule, burn_in: int) -> None:
+    """What the empirical geometry cannot be asked for."""
+    geometry = _geometry(params)
+    if params.geometry != "rkhs" and params.forgetting < 1 and not rule.averages:
+        raise ValueError(
+            f"forgetting={params.forgetting} has no meaning for {rule!r} in the empirical "
+            "geometry, whose mean moves by 1/t: use geometry='rkhs'."
+        )
     if geometry.plain:
         return
     if rule.averages:

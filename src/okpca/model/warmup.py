@@ -134,8 +134,8 @@ def _matured(model: Model) -> Model:
     except RowError as error:
         what = "warm-up" if plan.burn_in else "stream, whose first rows say how wide its kernel is,"
         raise ValueError(
-            f"the {what} cannot be fitted: {error.what}, in row {error.row} of its "
-            f"{model.n_rows} rows. Fit anew without it."
+            f"the {what} cannot be fitted: {error.what} [row {error.row} of its {model.n_rows} "
+            "rows, counting from 0]. Fit anew without it."
         ) from None
 
 
