@@ -19,6 +19,7 @@ import numpy as np
 from okpca._core.numerics import PENDING, SAME_GRAM
 from okpca._core.typing import Array, Rows
 from okpca.dictionary import Basis, Clusters, EmpiricalBasis
+from okpca.dictionary.imputation import gaps_in
 from okpca.kernels.rows import is_sparse
 from okpca.model import Model
 from okpca.model.centre import Centre
@@ -165,7 +166,8 @@ def _model(model: Model) -> None:
     if model.held is not None:
         _want(len(model.held.weight) == model.n_rows, "rows held and rows seen")
         _want(all(X.shape[1] == d for X in model.held.blocks), "rows of other columns")
-        _want(model.plan.imputes or not any(map(_lack, model.held.blocks)), "rows that lack values")
+        lacking = any(gaps_in(X).any() for X in model.held.blocks)
+        _want(model.plan.imputes or not lacking, "rows that lack values")
     _want((model.learner is None) or m > 0, "a rule without atoms")
     _want((model.learner is not None) or m == 0, "atoms without a rule")
 
@@ -187,10 +189,6 @@ def _rows(X: Rows, gaps: bool = False) -> int:
     finite = ~np.isinf(numbers) if gaps else np.isfinite(numbers)
     _want(bool(finite.all()), "rows that are not finite")
     return int(X.shape[0])
-
-
-def _lack(X: Rows) -> bool:
-    return bool(np.isnan(X.data if is_sparse(X) else X).any())
 
 
 def _want(good: bool, what: str) -> None:

@@ -113,18 +113,15 @@ def step_sizes(schedule: Schedule | float, block: Centred) -> Array:
 
 def refuse_overflow(rule: str, n: int, *learned: Array) -> None:
     """For rules without a step size: only numbers that are too large make them fail."""
-    if not all(np.isfinite(values).all() for values in learned):
-        raise RowError(
-            f"the sums of the {rule} rule overflow: scale the columns or the kernel; it "
-            "happened at or before",
-            n - 1,
-        )
+    remedy = "scale the columns or the kernel"
+    _refuse_not_finite(f"the sums of the {rule} rule overflow: {remedy}", n, learned)
 
 
 def refuse_divergence(rule: str, n: int, *learned: Array) -> None:
+    remedy = "lower the step size of its schedule, or scale the kernel so that η κ(x, x) stays well"
+    _refuse_not_finite(f"the {rule} rule diverges: {remedy} below 1", n, learned)
+
+
+def _refuse_not_finite(what: str, n: int, learned: tuple[Array, ...]) -> None:
     if not all(np.isfinite(values).all() for values in learned):
-        raise RowError(
-            f"the {rule} rule diverges: lower the step size of its schedule, or scale the "
-            "kernel so that η κ(x, x) stays well below 1; it happened at or before",
-            n - 1,
-        )
+        raise RowError(f"{what}; it happened at or before", n - 1)
