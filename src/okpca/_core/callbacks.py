@@ -26,12 +26,9 @@ def pieces(weight: Array, seen: int, callback: Callback | None) -> Iterator[tupl
     told: set[int] = set()
     if callback is not None:
         row = seen + np.cumsum(weight > 0)
-        told = set((np.flatnonzero((weight > 0) & (row % _every(callback) == 0)) + 1).tolist())
+        every = int(getattr(callback, "every", 1))
+        told = set((np.flatnonzero((weight > 0) & (row % every == 0)) + 1).tolist())
     start = 0
     for stop in sorted(borders | told):
         yield start, stop, stop in told
         start = stop
-
-
-def _every(callback: Callback) -> int:
-    return int(getattr(callback, "every", 1))

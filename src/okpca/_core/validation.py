@@ -103,7 +103,7 @@ def locate(
     what an estimator that has a choice of `missing` could do. X begins with the row `start`."""
     text = str(error)
     about_values = any(word in text for word in ("NaN", "infinity", "convert"))
-    row = _first_bad_row(X, np.isinf if "infinity" in text else _not_finite)
+    row = _first_bad_row(X, np.isinf if "infinity" in text else lambda of: ~np.isfinite(of))
     if row is None or not about_values:
         return error
     where = _where(start + row, method, call)
@@ -167,10 +167,6 @@ def _first_bad_row(X: Any, bad: Callable[[Any], Any]) -> int | None:
         spoilt = bad(values).any(axis=1)
         return int(np.argmax(spoilt)) if spoilt.any() else None
     return next((i for i, row in enumerate(values) if _is_bad(row, bad)), None)
-
-
-def _not_finite(values: Any) -> Any:
-    return ~np.isfinite(values)
 
 
 def _is_bad(row: Any, bad: Callable[[Any], Any]) -> bool:

@@ -26,7 +26,7 @@ from okpca.detection.from_model import resumed
 from okpca.detection.plan import estimator_of
 from okpca.estimator import keeping, kept_by, make_kernel
 from okpca.estimator.user_warnings import announce
-from okpca.model import diagnosed, relearned, seen_whole, under_budget
+from okpca.model import at_end_of_fit, relearned, under_budget
 
 M = TypeVar("M")
 SENT = 256e6
@@ -124,7 +124,7 @@ def fitted_and_told(
         again = _reduced(template, parts, [0] * n, scheduler, "again-").estimator
         assert again is not None
         state = relearned(state, kept_by(again))
-    fitted = _named(keeping(clone(model), seen_whole(diagnosed(state))), part)
+    fitted = _named(keeping(clone(model), at_end_of_fit(state)), part)
     announce((), kept_by(fitted).troubles, deeper=1)
     return fitted, part
 

@@ -20,7 +20,7 @@ from okpca.detection.stream import after
 from okpca.estimator import OnlineKernelPCA, keeping, kept_by
 from okpca.estimator.attributes import names_of
 from okpca.estimator.user_warnings import announce
-from okpca.model import diagnosed, planned, seen_whole
+from okpca.model import at_end_of_fit, planned
 
 
 class Learning(Judge):
@@ -94,7 +94,7 @@ class Learning(Judge):
                 with translated(numbers[start:], method, call):
                     watch, more = after(watch, wide)
                 pieces += more
-            model = seen_whole(diagnosed(watch.model)) if method == "fit" else watch.model
+            model = at_end_of_fit(watch.model) if method == "fit" else watch.model
             announce(troubles, model.troubles, names_of(self), deeper=1)
             learned = keeping(estimator, model)
             self.__dict__.update(estimator_=learned, _watch=watch, _past=past, _calls=call)

@@ -41,7 +41,9 @@ def admit(
         if rows.coherence is not None:
             alike, coherence = coherence_of(gram, norm, norm), rows.coherence[chunk].copy()
         admitted, columns = _one_by_one(G, norm, policy, room, coherence, alike)
-    return chunk[admitted].tolist(), _factor(Z, columns, admitted), gram[:, admitted]
+    # The new rows of L: along the old atoms, then along each other.
+    factor = np.hstack([Z[admitted], np.tril(columns[admitted])])
+    return chunk[admitted].tolist(), factor, gram[:, admitted]
 
 
 def _one_by_one(
@@ -110,11 +112,6 @@ def _all_at_once(G: Array, norm: Array, policy: Policy, room: int | None) -> Arr
 def _with_ease(factor: Any, norm: Array, policy: Policy) -> Flags:
     residual = np.square(factor.diagonal())
     return np.asarray(policy.admits(residual, norm, None) & (residual > APART * norm))
-
-
-def _factor(Z: Array, columns: Array, admitted: list[int]) -> Array:
-    """The new rows of L: along the old atoms, then along each other."""
-    return np.hstack([Z[admitted], np.tril(columns[admitted])])
 
 
 def join(

@@ -14,7 +14,7 @@ from okpca.estimator.parameters import CONSTRAINTS
 from okpca.estimator.progress import shown
 from okpca.estimator.surgery import Alterable
 from okpca.estimator.user_warnings import announce
-from okpca.model import absorb_row, diagnosed, seen_whole
+from okpca.model import absorb_row, at_end_of_fit
 
 
 class OnlineKernelPCA(Alterable):
@@ -229,7 +229,7 @@ class OnlineKernelPCA(Alterable):
             learn(self, X, sample_weight, "fit", True, callback, along)
             for _ in range(1, self.epochs):
                 learn(self, X, sample_weight, "fit", False, callback, along)
-            self._model = seen_whole(diagnosed(self._model))
+            self._model = at_end_of_fit(self._model)
             announce((), self._model.troubles, names_of(self))
             return self
 

@@ -7,9 +7,8 @@ one function makes the next state. Those that other rooms need:
 from okpca.model import budget, weights
 from okpca.model.certificate import Certificate, certificate
 from okpca.model.components import Components, components, projected
-from okpca.model.diagnosis import diagnosed
 from okpca.model.merge import merge, refuse_different, refuse_merge
-from okpca.model.missing import imputed, planned, seen_whole, skipped, with_imputed
+from okpca.model.missing import at_end_of_fit, imputed, planned, skipped, with_imputed
 from okpca.model.plan import opened
 from okpca.model.second_pass import relearned, under_budget
 from okpca.model.state import Gaps, Model
@@ -24,11 +23,11 @@ __all__ = [
     "Model",
     "absorb",
     "absorb_row",
+    "at_end_of_fit",
     "budget",
     "certificate",
     "components",
     "compress",
-    "diagnosed",
     "imputed",
     "kernel_so_far",
     "matured",
@@ -39,7 +38,6 @@ __all__ = [
     "refuse_different",
     "refuse_merge",
     "relearned",
-    "seen_whole",
     "skipped",
     "too_few_components",
     "under_budget",

@@ -67,12 +67,12 @@ def components(model: Model) -> Components:
         return Components(np.zeros(r), np.zeros((r, 0)), np.zeros((r, 0)), free)
     scatter, V = learner.spectrum(plan.max_components)
     if free:
-        scatter, V = counted(model, scatter, V)
+        scatter, V = as_many_as_asked(model, scatter, V)
         V = _signs(model, V)[:, None] * V
     return Components(scatter, V, model.basis.expansion(V), free)
 
 
-def counted(model: Model, scatter: Array, V: Array) -> tuple[Array, Array]:
+def as_many_as_asked(model: Model, scatter: Array, V: Array) -> tuple[Array, Array]:
     """As many components as asked for; one without variance is zero, as in scikit-learn."""
     real = _n_real(model, scatter)
     wanted = model.plan.n_components

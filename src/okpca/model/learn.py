@@ -16,7 +16,7 @@ from okpca._core.numerics import MOST_STEPS, ROUNDING
 from okpca._core.typing import Array
 from okpca.dictionary import Basis, Encoded
 from okpca.model.components import anchored_if_due, rows_to_anchor
-from okpca.model.robust import Reference, counted_in, judge
+from okpca.model.robust import counted_in, judge
 from okpca.model.state import Model, Plan, next_state
 from okpca.model.waiting_rows import counted_for_atoms
 from okpca.rules import Centred, Learner, Uncentred
@@ -39,7 +39,7 @@ def _count_in(model: Model, rows: Encoded, weight: Array) -> Model:
     if model.plan.repeats and weight.max(initial=0.0) > 1:
         repeated = _repeat(model, rows, weight)
         return next_state(repeated, n_rows=model.n_rows + len(weight))
-    return _add_or_weigh(model, rows, weight)
+    return _weigh(model, rows, weight)
 
 
 def steps_taken(plan: Plan, weight: Array) -> int:
@@ -56,7 +56,7 @@ def _repeat(model: Model, rows: Encoded, weight: Array) -> Model:
     for start in range(0, len(which), STEPS):
         part = slice(start, start + STEPS)
         with rows_numbered(which[part]):
-            model = _add_or_weigh(model, rows.taken(which[part]), weight[part])
+            model = _weigh(model, rows.taken(which[part]), weight[part])
     return model
 
 
@@ -70,33 +70,25 @@ def refuse_heavy(weight: Array) -> None:
         )
 
 
-def _add_or_weigh(model: Model, rows: Encoded, weight: Array) -> Model:
-    return add(model, rows, weight) if model.plan.robust is None else _weigh(model, rows, weight)
-
-
 def _weigh(model: Model, rows: Encoded, weight: Array) -> Model:
-    """After these rows, each judged by the subspace that rows before it gave: all of them for a
-    step rule, those up to the last look for one that averages."""
-    done = 0
+    """After these rows; with robust weights each is judged by the subspace that rows before it
+    gave: all of them for a step rule, those up to the last look for one that averages."""
+    weigh, done = model.plan.robust, 0
+    if weigh is None:
+        return add(model, rows, weight)
     while done < len(weight):
         reference = judge(model)
-        stop = done + reference.until - model.n_steps
-        part = slice(done, stop)
-        model = _weigh_alike(model, reference, rows.taken(part), weight[part])
-        done = stop
+        part = slice(done, done + reference.until - model.n_steps)
+        some, w = rows.taken(part), weight[part]
+        robust, e = reference.judged(some)
+        model = next_state(
+            add(model, some, w * robust),
+            reference=reference,
+            robust_weight=float(robust[-1]),
+            residuals=counted_in(weigh, model.residuals, e, w, model.centre.forgetting),
+        )
+        done = part.stop
     return model
-
-
-def _weigh_alike(model: Model, reference: Reference, rows: Encoded, weight: Array) -> Model:
-    assert model.plan.robust is not None
-    robust, e = reference.judged(rows)
-    decay = model.centre.forgetting
-    return next_state(
-        add(model, rows, weight * robust),
-        reference=reference,
-        robust_weight=float(robust[-1]),
-        residuals=counted_in(model.plan.robust, model.residuals, e, weight, decay),
-    )
 
 
 def add(model: Model, rows: Encoded, weight: Array) -> Model:

@@ -22,6 +22,7 @@ from okpca._core.missing_values import rows_lacking
 from okpca._core.typing import Array, Flags
 from okpca.dictionary import Donors
 from okpca.dictionary.imputation import gaps_in
+from okpca.model.diagnosis import diagnosed
 from okpca.model.state import Model, Trouble, next_state
 from okpca.model.stream import absorb_block
 
@@ -64,7 +65,7 @@ def absorb_gappy(model: Model, X: Any, weight: Array) -> Model:
     done, n = 0, X.shape[0]
     lacking = rows_lacking(X)
     while done < n:
-        model = supplied(model)
+        model = with_donors(model)
         part = slice(done, min(n, done + _rows_to_needed_border(model, lacking, done, n)))
         rows = X[part]
         if lacking is not None and lacking[part].any():
@@ -76,7 +77,7 @@ def absorb_gappy(model: Model, X: Any, weight: Array) -> Model:
     return model
 
 
-def supplied(model: Model) -> Model:
+def with_donors(model: Model) -> Model:
     """At a border: from here on, values are filled in from the atoms that there are now."""
     n = model.n_rows
     if n < model.gaps.until:
@@ -102,7 +103,7 @@ def _rows_to_needed_border(model: Model, lacking: Flags | None, done: int, n: in
         size += following
 
 
-def counted(model: Model, X: Any) -> Model:
+def with_gaps_counted(model: Model, X: Any) -> Model:
     """With the values that these rows lack."""
     n = int(np.count_nonzero(gaps_in(X)))
     return with_imputed(model, n) if n else model
@@ -128,9 +129,10 @@ def skipped(model: Model, lacking: Flags, taken: Flags, before: int) -> Model:
     return _noticed(model, int(number[many[0]]), int(rows[many[0]])) if len(many) else model
 
 
-def seen_whole(model: Model) -> Model:
-    """At the end of a fit a share is large, however few the rows."""
-    n = model.gaps.skipped
+def at_end_of_fit(model: Model) -> Model:
+    """With what is found wrong where no more rows come: a share is large then, however few they
+    are."""
+    model, n = diagnosed(model), model.gaps.skipped
     rows = n + model.n_rows
     return _noticed(model, n, rows) if n > LARGE * rows else model
 

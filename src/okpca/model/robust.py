@@ -21,7 +21,7 @@ from okpca._core.numerics import AFRESH, AT_MEAN, CENTRAL, FAINT, IN_SUBSPACE, L
 from okpca._core.typing import Array
 from okpca.dictionary import Encoded
 from okpca.kernels.first_rows import quantile
-from okpca.model.components import counted, n_sharing
+from okpca.model.components import as_many_as_asked, n_sharing
 from okpca.model.residual_quantiles import Residuals
 from okpca.model.state import Model
 from okpca.model.weights import Weight
@@ -69,7 +69,7 @@ def judge(model: Model) -> Reference:
     scatter, V = learner.spectrum(plan.max_components)
     gap = 1  # a step rule has its components at hand
     if plan.rule.averages:
-        _, V = counted(model, scatter, V)
+        _, V = as_many_as_asked(model, scatter, V)
         gap = rows_between_looks(model.n_steps, model.centre.forgetting, plan.budget.max_atoms)
     weigh = plan.robust.at(model.residuals)
     return Reference(V, model.centre.mean, model.n_steps + gap, weigh)

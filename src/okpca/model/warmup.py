@@ -31,7 +31,7 @@ from okpca.kernels.rows import is_sparse, stacked
 from okpca.model.components import anchored, components
 from okpca.model.diagnosis import sampled
 from okpca.model.learn import add, refuse_heavy, steps_taken
-from okpca.model.missing import absorb_gappy, counted, supplied
+from okpca.model.missing import absorb_gappy, with_donors, with_gaps_counted
 from okpca.model.residual_quantiles import Residuals
 from okpca.model.robust import reweighted
 from okpca.model.state import Model, Plan, first_state, next_state
@@ -68,7 +68,9 @@ def absorb(model: Model, X: Any, weight: Array) -> Model:
     values if the plan is to fill them in."""
     if model.first is not None:
         model = sampled(model, X)
-    return _absorbed(counted(model, X) if model.plan.imputes else model, X, weight)
+    if model.plan.imputes:
+        model = with_gaps_counted(model, X)
+    return _absorbed(model, X, weight)
 
 
 def _absorbed(model: Model, X: Any, weight: Array) -> Model:
@@ -110,7 +112,7 @@ def absorb_row(model: Model, x: Array, known: AtHand | None = None) -> Model:
         return absorb(model, x, np.ones(1))
     if model.first is not None:
         model = sampled(model, x)
-    return absorb_single(supplied(model) if model.plan.imputes else model, x, known)
+    return absorb_single(with_donors(model) if model.plan.imputes else model, x, known)
 
 
 def matured(model: Model) -> Model:

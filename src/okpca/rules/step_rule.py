@@ -46,7 +46,7 @@ class ScheduledRule(StepRule):
         self, n_components: int | None, scatter: Array, V: Array, weight: float
     ) -> Learner:
         assert n_components is not None
-        scatter, V = counted(scatter, V, n_components)
+        scatter, V = first_components(scatter, V, n_components)
         return self.begun(V, scatter / weight, weight)
 
 
@@ -86,7 +86,7 @@ def start(
     return dual @ L
 
 
-def counted(scatter: Array, V: Array, r: int) -> tuple[Array, Array]:
+def first_components(scatter: Array, V: Array, r: int) -> tuple[Array, Array]:
     """The first r components of a batch fit; where it has fewer, small directions to start from.
 
     A component that is zero would never learn. These have norms of about `SMALL`, and are always

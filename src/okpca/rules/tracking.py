@@ -48,7 +48,14 @@ from okpca._core import compiled
 from okpca._core.numerics import CANCELLED, REMEMBERED
 from okpca._core.typing import Array
 from okpca.rules.base import Centred, Learner
-from okpca.rules.step_rule import StepRule, check_init, counted, refuse_overflow, start, widened
+from okpca.rules.step_rule import (
+    StepRule,
+    check_init,
+    first_components,
+    refuse_overflow,
+    start,
+    widened,
+)
 
 
 @dataclass(frozen=True)
@@ -108,7 +115,7 @@ class Tracking(StepRule):
         """With the sums of the batch fit, A = W S and C = W S Wᵀ; at least one row's part in it."""
         assert n_components is not None
         row = float(scatter.sum()) / weight or 1.0
-        scatter, V = counted(scatter, V, n_components)
+        scatter, V = first_components(scatter, V, n_components)
         d = self.weights(n_components)
         factor = np.diag(np.sqrt(d * np.maximum(scatter, row)))
         W, power = np.sqrt(d)[:, None] * V, scatter / weight
