@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import fields
-from functools import partial
 from math import isfinite
 from numbers import Integral, Real
 from typing import Any
@@ -180,23 +179,36 @@ def _is_bad(row: Any, bad: Callable[[Any], Any]) -> bool:
 def taken_back_on_error(estimator: Any, *, but_for: str | None = None) -> Iterator[None]:
     """Whatever goes wrong inside, the estimator is left as it was: but for an interrupt when the
     attribute `but_for` has been set anew, which is then something whole."""
-    before, put_back = dict(estimator.__dict__), random_numbers(estimator)
+    before, rewind = dict(estimator.__dict__), _rewinding(getattr(estimator, "random_state", None))
     try:
         yield
     except BaseException as error:
         whole = but_for is not None and estimator.__dict__.get(but_for) is not before.get(but_for)
         if isinstance(error, Exception) or not whole:
             estimator.__dict__ = before
-            put_back()
+            rewind()
         raise
 
 
-def random_numbers(estimator: Any) -> Callable[[], None]:
-    """A way to put back the numbers drawn from now on from a `RandomState` that is a parameter."""
-    source = getattr(estimator, "random_state", None)
-    if not isinstance(source, np.random.RandomState):
-        return lambda: None
-    return partial(source.set_state, source.get_state())
+@contextmanager
+def draws_taken_back_on_error(*sources: Any) -> Iterator[None]:
+    """Whatever goes wrong inside, the next numbers of each `RandomState` are what they were."""
+    rewind = _rewinding(*sources)
+    try:
+        yield
+    except BaseException:
+        rewind()
+        raise
+
+
+def _rewinding(*sources: Any) -> Callable[[], None]:
+    known = [(of, of.get_state()) for of in sources if isinstance(of, np.random.RandomState)]
+
+    def rewind() -> None:
+        for source, state in known:
+            source.set_state(state)
+
+    return rewind
 
 
 def refuse_not_positive(value: Any, but: Collection[str] = ()) -> None:

@@ -20,8 +20,6 @@ box's border shows what is behind. It enters with its own mean taken off and wit
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
-from contextlib import contextmanager
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -33,7 +31,7 @@ from sklearn.utils import check_random_state, check_scalar
 from okpca._core.cited import Cited
 from okpca._core.numerics import TIE, TINY
 from okpca._core.typing import Array, Index
-from okpca._core.validation import taken_back_on_error
+from okpca._core.validation import draws_taken_back_on_error, taken_back_on_error
 from okpca.estimator import OnlineKernelPCA
 from okpca.subspace.space import Subspace
 
@@ -146,7 +144,7 @@ class SubspaceTracker(Cited):
                 f"a frame of shape {frame.shape} after frames of {self._shape}: all frames of a "
                 "video must have the same shape."
             )
-        with taken_back_on_error(self), _put_back_on_error(self._rng):
+        with taken_back_on_error(self), draws_taken_back_on_error(self._rng):
             space = Subspace.of(self.model_).orthonormal()
             box, angle = np.array(self.box_), self.angle_
             frame = prepared(frame, box, self.size)
@@ -188,17 +186,6 @@ class SubspaceTracker(Cited):
             # A copy: what goes wrong later in this frame must not have taught the model.
             self.model_ = copy.copy(self.model_).partial_fit(np.vstack(self._waiting))
             self._waiting = []
-
-
-@contextmanager
-def _put_back_on_error(rng: np.random.RandomState) -> Iterator[None]:
-    """Whatever goes wrong inside, the next draws are those that were next before."""
-    before = rng.get_state()
-    try:
-        yield
-    except BaseException:
-        rng.set_state(before)
-        raise
 
 
 def _default() -> OnlineKernelPCA:

@@ -13,7 +13,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from okpca._core.validation import random_numbers
+from okpca._core.validation import draws_taken_back_on_error
 from okpca.io import Saving
 
 
@@ -77,7 +77,8 @@ class StreamPipeline(Saving, Pipeline):  # type: ignore[misc]
         extra = _arguments(
             dict(steps), {"sample_weight": sample_weight, "classes": classes}, params
         )
-        with _random_numbers_kept(step for _, step in steps):
+        draws = [getattr(step, "random_state", None) for _, step in steps]
+        with draws_taken_back_on_error(*draws):
             learned = []
             for i, (name, step) in enumerate(steps):
                 with _named(name, step):
@@ -169,17 +170,6 @@ def _take_over(steps: list[Any], learned: list[Any]) -> None:
     except BaseException:
         for step, state in zip(steps, before, strict=True):
             step.__dict__ = state
-        raise
-
-
-@contextmanager
-def _random_numbers_kept(steps: Iterator[Any]) -> Iterator[None]:
-    put_back = [random_numbers(step) for step in steps]
-    try:
-        yield
-    except BaseException:
-        for function in put_back:
-            function()
         raise
 
 

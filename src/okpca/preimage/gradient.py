@@ -54,17 +54,19 @@ def guarded(
     Far from all atoms a kernel such as the Gaussian has no slope to follow.
     """
     everything = np.arange(len(start))
-    X, converged = in_blocks(target, start, everything, max_iter, tol, non_negative)
+    X, converged = descend_parts(target, start, everything, max_iter, tol, non_negative)
     again = np.flatnonzero(target.misses(X))
     if len(again):
         begin = target.atom(0, again)
         begin = np.maximum(begin, 0.0) if non_negative else begin
-        X[again], converged[again] = in_blocks(target, begin, again, max_iter, tol, non_negative)
+        X[again], converged[again] = descend_parts(
+            target, begin, again, max_iter, tol, non_negative
+        )
         converged[again] &= ~target.misses(X[again], again)
     return X, converged
 
 
-def in_blocks(
+def descend_parts(
     target: Target, start: Array, which: Index, max_iter: int, tol: float, non_negative: bool
 ) -> tuple[Array, Flags]:
     """From `start`, one row for each of the targets `which`."""

@@ -22,8 +22,9 @@ import numpy as np
 from scipy.linalg import lapack
 from sklearn.utils.validation import check_array
 
+from okpca._core.blocks import in_blocks
 from okpca._core.eigen import leading_pairs
-from okpca._core.numerics import DEPENDENT, EIGENVALUE, ROWS
+from okpca._core.numerics import DEPENDENT, EIGENVALUE
 from okpca._core.typing import Array, Rows
 from okpca.estimator import OnlineKernelPCA, model_of
 from okpca.kernels import Kernel
@@ -144,8 +145,7 @@ class Subspace:
         if self.mean is not None:
             at_points = self.kernel(self.points) @ self.mean
             offset, square = self.dual @ at_points, float(self.mean @ at_points)
-        for start in range(0, X.shape[0], ROWS):
-            block = X[start : start + ROWS]
+        for _, block in in_blocks(X):
             K = self.kernel(block, self.points)
             size = self.kernel.diag(block)
             if self.mean is not None:
