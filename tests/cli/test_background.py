@@ -9,7 +9,7 @@ import pytest
 
 import okpca as library
 from okpca.cli import checkpoints, sources
-from okpca.cli.background import Aside, unhurried
+from okpca.cli.background import BackgroundWork, unhurried
 from okpca.cli.exits import USAGE, Refused
 from okpca.detection.alarm_contributions import blamed
 
@@ -18,7 +18,7 @@ LINE = "monitor x.csv --gamma 2 --window 500 --block-rows 50 -o alarms --checkpo
 
 def test_one_at_a_time_and_errors_are_raised_when_waited_for():
     go, done = threading.Event(), []
-    aside = Aside()
+    aside = BackgroundWork()
     aside.begin(lambda: (go.wait(), done.append(1)))
     assert done == []
     go.set()
@@ -58,7 +58,7 @@ def test_rows_go_on_while_a_checkpoint_is_written(okpca, monkeypatch):
 
     monkeypatch.setattr(sources, "save", late)
     monkeypatch.setattr(checkpoints.Checkpoints, "begin_to_save", begun)
-    monkeypatch.setattr(Aside, "settle", _released(Aside.settle, go))
+    monkeypatch.setattr(BackgroundWork, "settle", _released(BackgroundWork.settle, go))
     assert okpca(f"{LINE} --every 400rows").code == 0
     assert seen == [(400, 400), (800, 800), (1200, 1200)]
     assert library.io.header("kept")["position"]["at"]["rows"] == 1500

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from threading import Thread
 
 
-class Aside:
+class BackgroundWork:
     """Work that is done beside the rows', one piece at a time. What goes wrong in it is raised when
     it is waited for."""
 

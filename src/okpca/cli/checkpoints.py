@@ -15,7 +15,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from okpca.cli.background import Aside
+from okpca.cli.background import BackgroundWork
 from okpca.cli.exits import USAGE, Refused, refusing
 
 EVERY = re.compile(r"(\d+(?:\.\d+)?)\s*(s|sec|min|h|rows|row)")
@@ -34,7 +34,7 @@ class Checkpoints:
     rows: float = float("inf")
     at: float = field(default_factory=time.monotonic)
     since: int = 0  # rows
-    aside: Aside = field(default_factory=Aside)
+    aside: BackgroundWork = field(default_factory=BackgroundWork)
 
     @classmethod
     def of(cls, keeping: dict[str, Any], run: dict[str, Any]) -> Checkpoints:

@@ -6,7 +6,7 @@ from typing import Any
 
 from okpca.io.sources.bad_rows import BadRows
 from okpca.report import pictures, words
-from okpca.report.data_summary import Gathered
+from okpca.report.data_summary import DataSummary
 from okpca.report.incidents import Blamed, Found, Incident
 from okpca.report.markup import Html, joined, tag
 from okpca.report.subject import Subject
@@ -32,7 +32,7 @@ def figure(picture: Html, caption: Any) -> Html:
     return tag("figure", picture, tag("figcaption", caption))
 
 
-def stream(subject: Subject, seen: Gathered, left_out: BadRows) -> Html:
+def stream(subject: Subject, seen: DataSummary, left_out: BadRows) -> Html:
     """Control charts."""
     return section(
         "stream",
@@ -42,7 +42,7 @@ def stream(subject: Subject, seen: Gathered, left_out: BadRows) -> Html:
     )
 
 
-def _judged(subject: Subject, seen: Gathered) -> str:
+def _judged(subject: Subject, seen: DataSummary) -> str:
     if subject.detector is None:
         return (
             "How unlike the rows are to what was learned: SPE is what the components leave "
@@ -71,7 +71,7 @@ def _left_out(noted: BadRows) -> str:
     return f"{rows} of the source {verb} left out as bad, the first: {noted.examples[0]}."
 
 
-def _caption(subject: Subject, seen: Gathered) -> list[str]:
+def _caption(subject: Subject, seen: DataSummary) -> list[str]:
     out = []
     if seen.width > 1:
         crosses = (
@@ -92,12 +92,12 @@ def _caption(subject: Subject, seen: Gathered) -> list[str]:
     return out or ["Every row is drawn."]
 
 
-def incidents_title(subject: Subject, seen: Gathered) -> str:
+def incidents_title(subject: Subject, seen: DataSummary) -> str:
     judged = subject.detector is not None and seen.alarms > 0
     return TITLES["incidents"] if judged else "The least usual rows"
 
 
-def incidents(subject: Subject, seen: Gathered, found: Found) -> Html:
+def incidents(subject: Subject, seen: DataSummary, found: Found) -> Html:
     """The worst rows, and the columns to blame."""
     title, of = incidents_title(subject, seen), STATISTICS[subject.decides]
     opening = f"The rows with the highest {of}, some way apart."
@@ -167,7 +167,7 @@ def _bar(column: Blamed) -> Html:
     )
 
 
-def drift(subject: Subject, seen: Gathered) -> Html:
+def drift(subject: Subject, seen: DataSummary) -> Html:
     picture = pictures.drift(subject, seen)
     lines = [_drifted(seen)]
     if subject.detector is not None:
@@ -184,7 +184,7 @@ def drift(subject: Subject, seen: Gathered) -> Html:
     return section("drift", *(tag("p", line) for line in lines), drawn)
 
 
-def _drifted(seen: Gathered) -> str:
+def _drifted(seen: DataSummary) -> str:
     if seen.track is None:
         return "Whether the rows drift cannot be told in the empirical geometry."
     found = seen.track.found

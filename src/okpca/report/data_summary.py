@@ -20,7 +20,7 @@ from okpca.report.times import parsed
 
 
 @dataclass(frozen=True, eq=False)
-class Gathered:
+class DataSummary:
     """What was seen of the data."""
 
     rows: int
@@ -36,7 +36,7 @@ class Gathered:
     span: tuple[Any, Any]  # first and last time
 
 
-class Gathering:
+class DataSummarizer:
     def __init__(self, subject: Subject) -> None:
         self._subject = subject
         self._binned = Binned(subject.statistics.index(subject.decides))
@@ -90,12 +90,12 @@ class Gathering:
             self._past = run[whole][-self._subject.memory :]
         return scores[before:], wide[before:]
 
-    def done(self) -> Gathered:
+    def done(self) -> DataSummary:
         if not self._binned.n:
             raise ValueError("there is no row to report on.")
         if not self._scored:
             raise ValueError("every row lacks values: there is none to report on.")
-        return Gathered(
+        return DataSummary(
             rows=self._binned.n,
             scored=self._scored,
             alarms=self._alarms,
@@ -110,8 +110,8 @@ class Gathering:
         )
 
 
-def gathered(subject: Subject, blocks: Iterable[Any]) -> Gathered:
-    gathering = Gathering(subject)
+def gathered(subject: Subject, blocks: Iterable[Any]) -> DataSummary:
+    gathering = DataSummarizer(subject)
     for block in blocks:
         gathering.add(block)
     return gathering.done()

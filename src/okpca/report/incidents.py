@@ -22,7 +22,7 @@ from okpca.detection.fitted import limits_of, weight_of
 from okpca.detection.lags import folded
 from okpca.model import imputed
 from okpca.report.bins import Bins
-from okpca.report.data_summary import Gathered
+from okpca.report.data_summary import DataSummary
 from okpca.report.subject import Subject
 
 MOST = 8
@@ -74,7 +74,7 @@ def too_many(bins: Bins, allowed: float) -> Flags:
     return np.asarray(bins.alarms > np.where(bins.rows > 1, mean + SURE * np.sqrt(mean), 0.0))
 
 
-def found(subject: Subject, seen: Gathered) -> Found:
+def found(subject: Subject, seen: DataSummary) -> Found:
     bins, decides = seen.bins, subject.statistics.index(subject.decides)
     allowed = 0.0 if subject.detector is None else subject.detector.contamination
     marked = too_many(bins, allowed)

@@ -11,7 +11,7 @@ from okpca._core.typing import Array
 from okpca.estimator import model_of
 from okpca.report import pictures, words
 from okpca.report.data_sections import figure, section
-from okpca.report.data_summary import Gathered
+from okpca.report.data_summary import DataSummary
 from okpca.report.markup import Html, joined, table, tag
 from okpca.report.subject import Subject
 from okpca.report.words import count, number, percent
@@ -22,7 +22,7 @@ COLUMNS = 24
 """columns in a table."""
 
 
-def components(subject: Subject, seen: Gathered, told: Any) -> Html:
+def components(subject: Subject, seen: DataSummary, told: Any) -> Html:
     """Spectrum, certificate and projection."""
     model = subject.learned
     if not told.components:
@@ -71,7 +71,7 @@ def _bounds(model: Any) -> Html:
     return tag("details", summary, table(head, rows, class_="numbers"))
 
 
-def dictionary(subject: Subject, seen: Gathered, told: Any) -> Html:
+def dictionary(subject: Subject, seen: DataSummary, told: Any) -> Html:
     most = "" if told.max_atoms is None else f" of at most {count(told.max_atoms)}"
     outside = (
         "what lies outside their span is not known"
@@ -85,7 +85,7 @@ def dictionary(subject: Subject, seen: Gathered, told: Any) -> Html:
     return section("dictionary", tag("p", text), _ranges(subject, seen))
 
 
-def _ranges(subject: Subject, seen: Gathered) -> Html | None:
+def _ranges(subject: Subject, seen: DataSummary) -> Html | None:
     """Where the atoms are in each column, and where the data is."""
     atoms, d = model_of(subject.learned).basis.atoms, len(seen.names)
     if issparse(atoms) or not atoms.shape[0] or not np.isfinite(seen.low).all():

@@ -14,7 +14,7 @@ from okpca._core.version import __version__
 from okpca.io import Block
 from okpca.plots._axes import pyplot
 from okpca.report import data_sections, model_sections, words
-from okpca.report.data_summary import Gathered, gathered, left_out
+from okpca.report.data_summary import DataSummary, gathered, left_out
 from okpca.report.incidents import SURE, Found, found, too_many
 from okpca.report.markup import Html, joined, tag
 from okpca.report.subject import Subject
@@ -120,7 +120,7 @@ def _blocks(data: Any, times: Any) -> Iterable[Any]:
     return [Block(rows, names or None, np.arange(len(rows)), None, times, {})]  # type: ignore[arg-type]
 
 
-def _head(title: str, subject: Subject, seen: Gathered, told: Any) -> Html:
+def _head(title: str, subject: Subject, seen: DataSummary, told: Any) -> Html:
     titles = data_sections.TITLES | {"incidents": data_sections.incidents_title(subject, seen)}
     links = [tag("a", text, href=f"#{name}") for name, text in titles.items()]
     return tag(
@@ -133,7 +133,7 @@ def _head(title: str, subject: Subject, seen: Gathered, told: Any) -> Html:
     )
 
 
-def _tiles(subject: Subject, seen: Gathered, told: Any) -> list[Html]:
+def _tiles(subject: Subject, seen: DataSummary, told: Any) -> list[Html]:
     out = [_tile("rows of data", count(seen.rows), span(*seen.span) or "in their order")]
     if subject.detector is not None:
         share, allowed = seen.alarms / max(seen.scored, 1), subject.detector.contamination
@@ -150,7 +150,7 @@ def _tiles(subject: Subject, seen: Gathered, told: Any) -> list[Html]:
     return out
 
 
-def _drift_tile(seen: Gathered) -> Html:
+def _drift_tile(seen: DataSummary) -> Html:
     if seen.track is None or not seen.track.looks:
         return _tile("drift", "–", "too few rows to tell" if seen.track else "cannot be told")
     drift = seen.track.found
@@ -172,7 +172,7 @@ def _made(commands: Sequence[str], versions: str | None) -> Html:
     return data_sections.section("made", *lines, tag("p", by))
 
 
-def _summary(subject: Subject, seen: Gathered, worst: Found, told: Any) -> dict[str, Any]:
+def _summary(subject: Subject, seen: DataSummary, worst: Found, told: Any) -> dict[str, Any]:
     drift = None if seen.track is None else seen.track.found
     return {
         "rows": seen.rows,

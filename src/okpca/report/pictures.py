@@ -13,7 +13,7 @@ from okpca.estimator import model_of
 from okpca.plots import ControlChartDisplay, ProjectionDisplay, SpectrumDisplay
 from okpca.plots._axes import BLACK, BLUE, DASHES, GREEN, ORANGE, VERMILION, from_zero, short_dates
 from okpca.report import svg
-from okpca.report.data_summary import Gathered
+from okpca.report.data_summary import DataSummary
 from okpca.report.incidents import too_many
 from okpca.report.markup import Html, tag
 from okpca.report.subject import Subject
@@ -50,7 +50,7 @@ def spectrum(subject: Subject) -> Html:
         return svg.drawn(display.figure_, "Variance along each component, on a logarithmic scale")
 
 
-def projection(subject: Subject, seen: Gathered) -> Html:
+def projection(subject: Subject, seen: DataSummary) -> Html:
     """Rows of the sample and atoms on the first two components."""
     model, alarms = subject.learned, seen.sample.alarms
     scores = _scores(model, seen.sample.rows)
@@ -72,7 +72,7 @@ def projection(subject: Subject, seen: Gathered) -> Html:
         return svg.drawn(display.figure_, "Rows and atoms on the first two components")
 
 
-def control(subject: Subject, seen: Gathered) -> Html:
+def control(subject: Subject, seen: DataSummary) -> Html:
     """Scores along the data with their limits."""
     bins, n = seen.bins, len(seen.bins)
     known = bins.rows > 0
@@ -108,7 +108,7 @@ def control(subject: Subject, seen: Gathered) -> Html:
     return both("control", draw, "Scores of the rows along the data, with their limits")
 
 
-def _rate(panels: list[Any], display: Any, seen: Gathered, allowed: float) -> None:
+def _rate(panels: list[Any], display: Any, seen: DataSummary, allowed: float) -> None:
     """Of many rows to a point the highest is beyond the limit by chance: how often is it?"""
     *above, one = panels
     share = 100 * seen.bins.alarms / np.maximum(seen.bins.rows, 1)
@@ -122,7 +122,7 @@ def _rate(panels: list[Any], display: Any, seen: Gathered, allowed: float) -> No
     one.figure.align_ylabels(panels)
 
 
-def drift(subject: Subject, seen: Gathered) -> Html | None:
+def drift(subject: Subject, seen: DataSummary) -> Html | None:
     """How far the last rows are from the first, and where rows lie along the leading components."""
     track, follows = seen.track, min(LEADING, subject.learned.n_components_)
     looked = track is not None and len(track.looks) > 1
@@ -143,7 +143,7 @@ def drift(subject: Subject, seen: Gathered) -> Html | None:
     )
 
 
-def _distance(one: Any, seen: Gathered) -> None:
+def _distance(one: Any, seen: DataSummary) -> None:
     track = seen.track
     assert track is not None
     at = _drawn_against(
@@ -159,7 +159,7 @@ def _distance(one: Any, seen: Gathered) -> None:
     from_zero(one)
 
 
-def _along(one: Any, subject: Subject, seen: Gathered, follows: int) -> None:
+def _along(one: Any, subject: Subject, seen: DataSummary, follows: int) -> None:
     """Means of the sample, in standard deviations of the rows learned."""
     sample, variance = seen.sample, subject.learned.explained_variance_[:follows]
     scores = _scores(subject.learned, sample.rows)[:, :follows]
@@ -203,13 +203,13 @@ def _fewer_ticks(one: Any) -> None:
         one.xaxis.set_major_locator(MaxNLocator(4))
 
 
-def time_of(seen: Gathered) -> Any:
+def time_of(seen: DataSummary) -> Any:
     """What the bins are drawn against."""
     found = axis(seen.bins.time)
     return seen.bins.start if found is None else found
 
 
-def _drawn_against(seen: Gathered, rows: Any, times: Any) -> Any:
+def _drawn_against(seen: DataSummary, rows: Any, times: Any) -> Any:
     """The same for other rows."""
     if axis(seen.bins.time) is None:
         return np.asarray(rows)
