@@ -113,7 +113,7 @@ def blocks(X, start):
 @pytest.mark.parametrize("r", [2, 3])
 def test_goes_on_from_given_components(rule, r):
     X, scatter, V = batch()
-    if hasattr(rule, "schedule"):
+    if rule.schedule is not None:
         rule = replace(rule, schedule=0.03)
     learner = rule.continued(r, scatter, V, 200.0)
     given, shown = learner.spectrum(r)

@@ -106,7 +106,7 @@ def _refuse_geometry(params: Any, rule: rules.Rule, burn_in: int) -> None:
             f"{geometry!r} is for rules that take steps: {rule!r} has the mean of all rows. Use "
             "geometry='empirical'."
         )
-    if geometry.shared_steps and getattr(rule, "schedule", None) is None:
+    if geometry.shared_steps and rule.schedule is None:
         raise ValueError(f"shared_steps needs a rule that has a schedule, and {rule!r} has none.")
     if geometry.start_mean is not None and burn_in:
         raise ValueError("start_mean and burn_in both say where the mean starts: give one of them.")

@@ -85,7 +85,7 @@ class Plan:
         """In the empirical geometry steps are taken in the order of Huang & Yeh's Algorithm 1."""
         if not self.empirical or self.rule.averages:
             return Centre(mean, weight, forgetting, moving)
-        shared = getattr(self.rule, "schedule", None) if self.geometry.shared_steps else None
+        shared = self.rule.schedule if self.geometry.shared_steps else None
         return LaggedCentre(mean, weight, forgetting, moving, shared)
 
     def first_centre(self, m: int, forgetting: float, moving: bool) -> Centre:

@@ -36,7 +36,7 @@ def make(rule: str | Rule) -> Rule:
 
 def has_start(rule: Rule) -> bool:
     """Is it told where its components start?"""
-    init = getattr(rule, "init", None)
+    init = rule.init
     return init is not None and not isinstance(init, str)
 
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from okpca._core.cited import Cited
 from okpca._core.typing import Array
+from okpca.rules.schedules import Schedule
 from okpca.rules.schedules import make as make_schedule
 
 
@@ -115,6 +116,12 @@ class Rule(Cited, ABC):
     """True if rows enter by weighted sums: the components are free, and may be counted and signed
     when asked for. False if each row is a step: their number and signs are those of the start."""
 
+    schedule: Schedule | float | None = None
+    """Its step sizes, if it has any, and"""
+
+    init: Any = None
+    """where its components start, if that can be said."""
+
     def cited_in(self, n_components: int | float | None, center: bool) -> tuple[str, ...]:
         """What to cite for it in a model of so many components, centred or not."""
         return self.cited()
@@ -126,10 +133,9 @@ class Rule(Cited, ABC):
 
     def step_size(self, t: int) -> float:
         """η_t, the row number t counted from 1; NaN for rules that have none."""
-        schedule = getattr(self, "schedule", None)
-        return (
-            float("nan") if schedule is None else float(make_schedule(schedule)(np.array([t]))[0])
-        )
+        if self.schedule is None:
+            return float("nan")
+        return float(make_schedule(self.schedule)(np.array([t]))[0])
 
     @abstractmethod
     def born(self, n_components: int | None, L: Array, rng: np.random.RandomState) -> Learner:
