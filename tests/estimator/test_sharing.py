@@ -86,8 +86,8 @@ def test_a_line_is_given_to_one_learner_only():
     assert not np.shares_memory(line, other)
     line[:], other[:] = 1.0, 2.0
     S = learner.scatter()
-    np.testing.assert_allclose(one.noted(1.0).scatter(), S + 1.0)
-    np.testing.assert_allclose(two.noted(1.0).scatter(), S + 4.0)
+    np.testing.assert_allclose(one.after_slot(1.0).scatter(), S + 1.0)
+    np.testing.assert_allclose(two.after_slot(1.0).scatter(), S + 4.0)
 
 
 def test_the_end_of_the_atoms_is_given_to_one_basis_only():

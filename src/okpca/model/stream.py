@@ -122,7 +122,7 @@ def absorb_single(model: Model, x: Array, known: AtHand | None = None) -> Model:
     model = next_state(
         model,
         centre=Centre(mean, decay * centre.weight + 1.0, decay, centre.moving),
-        learner=learner.noted(decay),
+        learner=learner.after_slot(decay),
         variance=decay * model.variance + scatter + outside,
         loss=model.loss.after_row(abs(residual), decay),
         n_rows=model.n_rows + 1,

@@ -48,13 +48,13 @@ class Learner(ABC):
 
     def slot(self, m: int) -> tuple[Learner, Array] | None:
         """Where the next single row may be written as √(w g) c, and the learner to tell of it. The
-        place is the caller's alone, and lost if `noted` does not follow.
+        place is the caller's alone, and lost if `after_slot` does not follow.
 
         None where a single row is like any other block.
         """
         return None
 
-    def noted(self, decay: float) -> Learner:
+    def after_slot(self, decay: float) -> Learner:
         """After the row written into `slot`."""
         raise NotImplementedError
 

@@ -100,7 +100,7 @@ class ExactLearner(Learner):
         S = self.scatter() if n else self._S
         return ExactLearner(S, m, self._decay, fresh), fresh.rows[0]
 
-    def noted(self, decay: float) -> ExactLearner:
+    def after_slot(self, decay: float) -> ExactLearner:
         n = self._n_waiting + 1
         assert self._waiting is not None
         self._waiting.end.moved(n)
