@@ -29,8 +29,6 @@ EARLY = [  # rows per atom, share of the budget that waits, thrift meanwhile
     (0, 1.5, 0.2), (10, 1.5, 0.2), (30, 1.5, 0.2), (40, 1.5, 0.2), (160, 1.5, 0.2),
     (30, 0.25, 0.2), (30, 0.75, 0.2), (30, 1.5, 0.4), (30, 1.5, 1.0),
 ]  # fmt: skip
-GIVEN_BACK = (True, True), (True, False), (False, True), (False, False)
-"""What rows lost, when atoms join; and when they move."""
 
 
 def opened(names: Iterable[str], thin: int) -> list[Kept]:
@@ -86,12 +84,10 @@ def run(quick: bool) -> str:
     )
     few_atoms = int(budget.MANY * budget.EARLY_THRIFT ** (1 / 3))
     given = []
-    for joining, moving in GIVEN_BACK[: 2 if quick else None]:
-        restore = surgery.restore if joining else lambda model, *_: model
-        lengthening = surgery.lengthening if moving else lambda P: None
-        with patch.multiple(surgery, restore=restore, lengthening=lengthening):
+    for restore in (surgery.restore, lambda model, *_: model):
+        with patch.object(surgery, "restore", restore):
             found = [cell for atoms in (50, 200) for cell in tried(streams, atoms, Compress())]
-        given.append(("yes" if joining else "no", "yes" if moving else "no", *found))
+        given.append(("no" if given else "yes", *found))
     columns = ["in order", "shuffled", "µs a row"]
     by_size = [f"{column}, {atoms}" for atoms in (50, 200) for column in columns]
     return f"""\
@@ -117,11 +113,10 @@ and, up to {few_atoms} atoms, {budget.EARLY_THRIFT}.
 
 {table(["rows an atom", "wait for", "thrift", *by_size], early)}
 
-What rows lost because the atoms they needed were not there yet is given back as far as it is known,
-by the rows that join and by the shadows that moved atoms cast on those before
-(`model/moment_correction.py`): the same streams with and without.
+What rows lost because the atoms they needed were not there yet is given back as far as it is known
+by the rows that join (`model/moment_correction.py`): the same streams with and without.
 
-{table(["by those that join", "by those that move", *by_size], given)}
+{table(["given back", *by_size], given)}
 
 Distances between atoms are those of the feature space, for every kernel: they are bounded, so a row
 far from all others does not hold an atom for itself alone.

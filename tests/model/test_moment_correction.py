@@ -9,10 +9,8 @@ from numpy.testing import assert_allclose
 from helpers import normal
 from okpca import OnlineKernelPCA
 from okpca.dictionary import encode
-from okpca.dictionary.change_of_basis import transition
-from okpca.model.moment_correction import SCARCE, lengthening
-from okpca.model.recode import recode
-from okpca.model.surgery import clustered, welcome
+from okpca.model.moment_correction import SCARCE
+from okpca.model.surgery import welcome
 from oracles import moment_correction
 
 RIDGE = SCARCE
@@ -82,35 +80,6 @@ def test_newcomers_bring_back_what_rows_like_them_lost(center):
     assert after.loss.worst <= after.loss.energy * (1 + 1e-12)
 
 
-def test_atoms_that_move_take_longer_shadows_along():
-    model = welcome(crowded())
-    old = model.basis
-    here = clustered([old], old.L @ old.L.T, model.clusters, 25, 1.0)
-    P = transition(old, here.basis, here.values[0])
-    mean = model.weighty_mean
-    held = held_rows(model, np.empty((0, old.m)), np.empty(0))
-    rows, beside, added = moment_correction.moved(held, np.ones(len(held)), P)
-    after = recode(model, here.basis, P, clusters=here.clusters, longer=lengthening(P))
-    root = after.weighty_mean
-    assert_allclose(root, mean @ P.T @ (2 * np.eye(len(P)) - P @ P.T), atol=1e-10)
-    moment = rows.T @ rows - np.outer(root, root)
-    assert_allclose(after.learner.scatter(), moment, atol=1e-9 * np.trace(moment))
-    energy = (np.sqrt(model.loss.energy) + np.sqrt(beside + added)) ** 2
-    assert after.loss.energy == pytest.approx(energy, rel=1e-6)
-    plain = recode(model, here.basis, P, clusters=here.clusters)
-    assert plain.loss.energy <= after.loss.energy
-    assert np.trace(plain.learner.scatter()) < np.trace(after.learner.scatter())
-
-
-def test_a_shadow_is_never_lengthened_by_much():
-    for cosine in np.linspace(0.0, 1.0, 21):
-        P = np.diag([cosine, 1.0])
-        gain = ((np.eye(2) + lengthening(P)) @ P)[0, 0]
-        assert cosine <= gain + 1e-12
-        assert gain <= 1.09
-        assert gain == pytest.approx(cosine * (2 - cosine**2))
-
-
 @pytest.mark.parametrize("center", [True, False])
 def test_streams_in_classes_keep_more(center):
     """Than when every row is held as the shadow that it cast on the atoms of its time."""
@@ -120,7 +89,6 @@ def test_streams_in_classes_keep_more(center):
     held = model._model
     forgetful = OnlineKernelPCA(8, gamma=0.2, max_atoms=30, center=center)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("okpca.model.surgery.lengthening", lambda P: None)
         patch.setattr("okpca.model.surgery.restore", lambda model, *_: model)
         forgetful.fit(X)
     less = np.square(forgetful.transform(X) - center * forgetful.transform(X).mean(axis=0)).sum()

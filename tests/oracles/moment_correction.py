@@ -27,16 +27,3 @@ def restored(held, weight, Z, own, new, G):
     """All rows after it: those held with what they gain, and the others as they are."""
     rows = np.vstack([np.hstack([held, held @ G.T]), np.hstack([Z, new])])
     return rows, np.append(weight, own)
-
-
-def moved(held, weight, P):
-    """Rows in other coordinates, each by 1 + (1 − P Pᵀ) longer than its shadow, and how far they
-    went: what is beside the new atoms, and what was added."""
-    rows, beside, added = [], 0.0, 0.0
-    for a, w in zip(held, weight, strict=True):
-        shadow = P @ a
-        lacking = shadow - P @ (P.T @ shadow)
-        rows.append(shadow + lacking)
-        beside += w * (a @ a - shadow @ shadow)
-        added += w * (lacking @ lacking)
-    return np.array(rows), beside, added

@@ -37,9 +37,8 @@ def merge(model: Model, other: Model) -> Model:
         return both
     if both.clusters is None:
         return compress(both, most, plan.max_components)
-    # Its rows have not followed these atoms: nobody saw them by the shadows of the other's.
     aim = plan.budget.aim(joined.m, both.n_rows, both.centre.forgetting)
-    return _at_its_price(cluster(both, *aim, lengthen=False) if aim else both, both.clusters)
+    return _at_its_price(cluster(both, *aim) if aim else both, both.clusters)
 
 
 def _at_its_price(fewer: Model, before: Clusters) -> Model:

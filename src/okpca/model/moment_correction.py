@@ -3,32 +3,24 @@
 A model holds a row as its shadow z on the atoms of its time, so a direction that is spanned only
 later has too little scatter: where a stream comes in order, that is most of what a budget loses.
 
-*Atoms that join* (`restore`). The rows X that asked to join are at hand, and what they lack is
-given to them. Those before them are not, but what they lost is: the atom nearest to x_j owed
-Σ w ε², as much as s_j = Σ w ε² / ε_j² rows like x_j lose, less x_j itself. Every row gains G z in
-the new directions, where G is to give these rows what x_j has there, ρ_j, and all rows that there
-are nothing:
+The rows X that asked to join are at hand, and what they lack is given to them. Those before them
+are not, but what they lost is known: the atom nearest to x_j owed Σ w ε², as much as
+s_j = Σ w ε² / ε_j² rows like x_j lose, less x_j itself. Every row gains G z in the new directions,
+where G is to give these rows what x_j has there, ρ_j, and all rows that there are nothing:
 
     G = argmin Σ_t w_t ‖G z_t‖² + Σ_j s_j ‖G z_j − ρ_j‖² = Σ_j s_j ρ_j z_jᵀ (M + Σ_j s_j z_j z_jᵀ)⁻¹
 
 with M = Σ_t w_t z_t z_tᵀ and a small ridge. No more is given back than was owed:
 Σ w ‖G z‖² ≤ Σ_j s_j ε_j².
 
-*Atoms that move* (`lengthening`). A new direction at an angle θ to the old span has been seen by
-its shadow, cos θ times as long. P takes it there; with A = P Pᵀ, whose eigenvalues are cos²θ,
-
-    (1 + (1 − A)) P      has the gain  cos θ (1 + sin²θ)  ≤ 1.09   in place of  cos θ.
-
-Neither is certain. Rows that lie in the old span need no longer shadows, and a component of theirs
-may come out with too much variance; what is added to the mean makes that of all rows an estimate.
-By trial more is kept (docs/living.md), and the certificate pays for both: a row that is held
-elsewhere has moved.
+That is not certain: a component of rows that need nothing may come out with too much variance, and
+what is added to the mean makes that of all rows an estimate. By trial more is kept
+(docs/living.md), and the certificate pays for it: a row that is held elsewhere has moved.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
@@ -36,7 +28,6 @@ from scipy.linalg import cho_factor, cho_solve
 from okpca._core.typing import Array
 from okpca.dictionary import Encoded
 from okpca.model.state import Model, next_state
-from okpca.rules import Learner
 
 SCARCE = 1e-4
 """Directions in which rows have less than this share of their mean moment say nothing of what rows
@@ -48,7 +39,7 @@ def restore(model: Model, rows: Encoded, old: int, weight: Array, claim: Array) 
     what the others lost by which these have a claim."""
     learner, W, mean = model.learner, model.centre.weight, model.centre.mean[:old]
     S = None if learner is None else learner.scatter()
-    if learner is None or S is None:
+    if learner is None or S is None or learner.with_scatter(S) is None:
         return model
     Z, new = rows.Z[:, :old], rows.Z[:, old:]
     moment = S[:old, :old] + W * np.outer(mean, mean)
@@ -61,14 +52,11 @@ def restore(model: Model, rows: Encoded, old: int, weight: Array, claim: Array) 
     given = G @ lifted
     S[old:, old:] += given + _moment(new, weight) - _moment(new - lacking, weight)
     S[old:, old:] -= W * np.outer(more, more)
-    restored = learner.with_scatter(S)
-    if restored is None:
-        return model
     moved = float(np.trace(given))
     loss = model.loss.given_back(float(weight @ np.square(new).sum(axis=1)))
     return next_state(
         model,
-        learner=restored,
+        learner=learner.with_scatter(S),
         centre=replace(model.centre, mean=np.append(mean, more)),
         variance=model.variance - W * float(more @ more),
         loss=loss.after_recoding(moved, min(float(np.linalg.norm(given)), moved)),
@@ -92,25 +80,3 @@ def _regression(moment: Array, Z: Array, new: Array, like: Array) -> Array:
 
 def _moment(rows: Array, weight: Array) -> Array:
     return np.asarray((rows.T * weight) @ rows)
-
-
-def lengthening(P: Array) -> Array:
-    """1 − P Pᵀ: what every new direction lacks of itself in its shadow's shadow."""
-    return np.asarray(np.eye(len(P)) - P @ P.T)
-
-
-class Lengthened(NamedTuple):
-    learner: Learner
-    added: float  # Σ w ‖D a‖² over rows
-
-
-def lengthened(learner: Learner, D: Array, S: Array, mean: Array) -> Lengthened | None:
-    """(1 + D) S (1 + D)ᵀ in place of S; the mean is that of all rows, times √W. None for rules that
-    leave something of their rows out, which would grow longer too."""
-    half = D @ S
-    added = half @ D.T
-    along = D @ mean
-    longer = learner.with_scatter(S + half + half.T + added)
-    if longer is None:
-        return None
-    return Lengthened(longer, float(np.trace(added) + along @ along))

@@ -12,7 +12,6 @@ from okpca._core.numerics import EPS, RANK
 from okpca._core.typing import Array
 from okpca.dictionary import Basis, Clusters
 from okpca.dictionary.change_of_basis import transition
-from okpca.model.moment_correction import lengthened
 from okpca.model.state import Model, next_state
 from okpca.rules import Learner
 
@@ -25,31 +24,22 @@ def recode(
     lost: tuple[float, float] | None = None,
     gone: float | None = None,
     clusters: Clusters | None = None,
-    longer: Array | None = None,
 ) -> Model:
     """The same model over other atoms; P maps coordinates, and what it loses is noted: `lost` if
     that is known, or by moments, or a share `gone` of everything (`lost_by`). Unless it is said
-    which rows they stand for, they take over those of the nearest old atoms. `longer`: what moments
-    are to have of each direction besides (`moment_correction.lengthening`)."""
-    anchor, mean = model.anchor, P @ model.centre.mean
+    which rows they stand for, they take over those of the nearest old atoms."""
+    anchor = model.anchor
     if clusters is None:
         model = settle(model)
         if model.clusters is not None:
             clusters = model.clusters.carried(basis.nearest(model.basis.atoms), basis.m)
     moments = moments_under(P, model.learner)
-    learner = _mapped(model.learner, P, moments)
     lost = lost or lost_by(model, P, moments, gone)
-    if learner is not None and longer is not None and moments is not None:
-        more = lengthened(learner, longer, moments.left, np.sqrt(model.centre.weight) * mean)
-        if more is not None:
-            # What P takes away is orthogonal to the new atoms, what is added lies among them.
-            learner, lost = more.learner, (lost[0] + more.added, lost[1] + more.added)
-            mean = mean + longer @ mean
     return next_state(
         model,
         basis=basis,
-        centre=replace(model.centre, mean=mean),
-        learner=learner,
+        centre=replace(model.centre, mean=P @ model.centre.mean),
+        learner=_mapped(model.learner, P, moments),
         loss=model.loss.after_recoding(*lost),
         reference=None,
         clusters=clusters,

@@ -19,7 +19,7 @@ from okpca.dictionary.placement.greedy_subset import best_subset
 from okpca.dictionary.placement.reduced_set import Search, reduced_set
 from okpca.dictionary.placement.variable_projection import Progress, moved
 from okpca.kernels.rows import handy, stacked
-from okpca.model.moment_correction import lengthening, restore
+from okpca.model.moment_correction import restore
 from okpca.model.recode import count, exchange, recode, rounding
 from okpca.model.state import Model, next_state
 
@@ -53,14 +53,13 @@ def compress(
 
 
 @one_thread
-def cluster(model: Model, n_atoms: int, thrift: float, *, lengthen: bool = True) -> Model:
+def cluster(model: Model, n_atoms: int, thrift: float) -> Model:
     """Over n_atoms: the cheapest pairs merged, and each where the mean of its rows is."""
     assert model.clusters is not None
     old = model.basis
     here = clustered([old], old.L @ old.L.T, model.clusters, n_atoms, thrift)
     P = transition(old, here.basis, here.values[0])
-    longer = lengthening(P) if lengthen else None
-    return recode(model, here.basis, P, clusters=here.clusters, longer=longer)
+    return recode(model, here.basis, P, clusters=here.clusters)
 
 
 class Clustered(NamedTuple):

@@ -7,7 +7,7 @@ owes.
 
 - A row asks to join a dictionary that has been full if the debt of its atom, the row included, has
   reached the price of an atom: what the last merge cost. (Online facility location: Meyerson 2001.)
-  Those that ask join together at a border of the stream (`model.newcomers`).
+  Those that ask join together at a border of the stream (`model.waiting_rows`).
 - When one finds no room the pairs cheapest by Ward's criterion are merged,
 
       w_i w_j / (w_i + w_j) · ‖φ(a_i) − φ(a_j)‖²
@@ -15,7 +15,7 @@ owes.
   every atom moves to the mean of its rows, debts are forgiven, and the last pair sets the price.
   A newcomer counts for more than the one row it is: merging it with the atom that was nearest to it
   costs about what that atom owed; by its own weight it would be merged again at once. (What was
-  owed tells, too, what rows before it lack: `model.restoring`.)
+  owed tells, too, what rows before it lack: `model.moment_correction`.)
 - If that time came too soon, the newcomers were hardly worth it: the price rises a little, and
   falls again when times come late.
 

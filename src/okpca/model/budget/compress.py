@@ -15,18 +15,14 @@ from okpca.model.surgery import cluster
 FREE = 1 / 8
 """The share of a budget that is free after atoms were merged for the first time."""
 
-FREE_OF_MANY = 1 / 4
-"""The same where there are 250 atoms or more, since merging costs more then; between 125 and 250 it
-is a thousandth of their number."""
-
 YOUNG = 30
 """A stream of fewer rows per atom of the budget is young: nearly everything in it is new, and to
 wait for many newcomers keeps nobody waiting long."""
 
-CROWD, ENOUGH, OF_MANY = 1.5, 100, 0.25
+CROWD, ENOUGH, OF_MANY = 1.5, 75, 0.25
 """In a young stream those that ask to join wait until they are 1.5 times the budget, and join
-together: all of the budget is in use, and merging costs no more for each of them. A hundred are
-enough, or a quarter of 400 atoms and more: what is new is not to wait for hundreds."""
+together: all of the budget is in use, and merging costs no more for each of them. 75 are enough, or
+a quarter of 300 atoms and more: what is new is not to wait for hundreds."""
 
 LATE_CROWD = 1 / 12
 """Later a share of the budget that is so much smaller is worth merging for: what is new in a long
@@ -58,15 +54,15 @@ class Compress(Budget):
     Newcomers wait until they are a twelfth of the budget (or, with forgetting, a sixteenth of the
     rows that count), join together, and as many are merged, so that all of the budget is in use.
     With `free`, that share of it is free after a merge, newcomers wait for nobody, and less is
-    kept. (When a dictionary is full for the first time, an eighth of up to 125 atoms, and more of
-    more, up to a quarter, is set free.) `thrift` makes a newcomer wait until the rows it stands for
-    have lost so many times what the last merge cost: the larger, the fewer merges; `early` makes
-    that more, or less, while a stream is young. (When rows join is counted in rows, so under a full
-    dictionary a row of weight three is not quite that row three times.)
+    kept. (When a dictionary is full for the first time, an eighth is set free.) `thrift` makes a
+    newcomer wait until the rows it stands for have lost so many times what the last merge cost: the
+    larger, the fewer merges; `early` makes that more, or less, while a stream is young. (When rows
+    join is counted in rows, so under a full dictionary a row of weight three is not quite that row
+    three times.)
 
     In the first 30 rows per atom of a stream that nothing is forgotten of, more newcomers wait for
     each other, and need to have lost less, unless there are 240 atoms or more. What rows lost
-    before is given back as far as it is known when atoms join or move (`model.restoring`).
+    before is given back as far as it is known when atoms join (`model.moment_correction`).
     """
 
     references: ClassVar[tuple[str, ...]] = ()
@@ -106,8 +102,7 @@ class Compress(Budget):
     def aim(self, m: int, n_rows: int, forgetting: float) -> tuple[int, float] | None:
         if self.max_atoms is None:
             return None
-        share = self.free or min(max(FREE, self.max_atoms / 1000), FREE_OF_MANY)
-        free = max(1, int(share * self.max_atoms))
+        free = max(1, int((self.free or FREE) * self.max_atoms))
         thrift = self.thrift
         if n_rows < self.youth(forgetting):
             usual = float(np.clip((self.max_atoms / MANY) ** 3, EARLY_THRIFT, LATE_THRIFT))
