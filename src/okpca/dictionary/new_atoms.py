@@ -130,8 +130,8 @@ def join(
     Z[:, : rows.basis.m] = rows.Z
     added = basis.coordinates_in_new(K, rows.Z[later])
     # Rows before an atom never saw it.
-    position = np.arange(first, len(rows.Z))
-    added[position[:, None] < np.asarray(admitted)] = 0.0
+    unseen = np.arange(first, len(rows.Z))[:, None] < np.asarray(admitted)
+    added[unseen] = 0.0
     residual = rows.residual.copy()
     residual[later] -= np.einsum("ij,ij->i", added, added)
     Z[later, rows.basis.m :] = added
@@ -139,12 +139,6 @@ def join(
     Z[admitted] = basis.L[rows.basis.m :]
     residual[admitted] = 0.0
     refuse_bad(basis, Z[later], residual[later], rows.norm[later], first)
-    coherence = rows.coherence
-    if coherence is not None:
-        alike = coherence_of(K, rows.norm[later], rows.norm[admitted])
-        alike[position[:, None] < np.asarray(admitted)] = 0.0
-        coherence = coherence.copy()
-        coherence[later] = np.maximum(coherence[later], alike.max(axis=1))
     strict = rows.strict
     if basis.delicate and strict is None:
         strict = admitted[-1]
@@ -153,10 +147,23 @@ def join(
         basis=basis,
         Z=Z,
         residual=residual,
-        coherence=coherence,
+        coherence=_coherence_with(rows, later, admitted, K, unseen),
         joined=(*rows.joined, *admitted),
         strict=strict,
     )
+
+
+def _coherence_with(
+    rows: Encoded, later: slice, admitted: list[int], K: Array, unseen: Flags
+) -> Array | None:
+    """With the atoms so far and with the new ones, if it is asked for."""
+    if rows.coherence is None:
+        return None
+    alike = coherence_of(K, rows.norm[later], rows.norm[admitted])
+    alike[unseen] = 0.0
+    coherence = rows.coherence.copy()
+    coherence[later] = np.maximum(coherence[later], alike.max(axis=1))
+    return coherence
 
 
 def join_alone(rows: Encoded, X: Any, limit: int | None) -> Encoded:
