@@ -28,7 +28,6 @@ class Blocks:
     def __init__(self, data: list[str], source: dict[str, Any], at: Any = None) -> None:
         from okpca.io import stream
 
-        check(source)
         self._source = source
         with self._refusing():
             files: Any = data[0] if source.get("follow") else data
@@ -44,12 +43,12 @@ class Blocks:
                 for block in self._rows:
                     if live and self.bad.count + self.gappy.count > 2 * told:
                         told = self.bad.count + self.gappy.count
-                        tell_noted(self, source)
+                        tell_bad_rows(self, source)
                     yield block
             except (KeyboardInterrupt, GeneratorExit):
-                tell_noted(self, source)
+                tell_bad_rows(self, source)
                 raise
-        tell_noted(self, source)
+        tell_bad_rows(self, source)
         return dict(self._rows.position)
 
     @contextmanager
@@ -77,7 +76,7 @@ def _offering(fills: bool) -> Iterator[None]:
         raise ValueError(str(error).replace(FILLED, "")) from error
 
 
-def tell_noted(rows: Any, source: dict[str, Any]) -> None:
+def tell_bad_rows(rows: Any, source: dict[str, Any]) -> None:
     """How many rows were not as they should be, and where the first of them are."""
     filled = source.get("missing") == "impute"
     gappy = "rows filled in" if filled else "rows left out for the values they lack"
@@ -87,7 +86,12 @@ def tell_noted(rows: Any, source: dict[str, Any]) -> None:
             warnings.warn(f"{noted.count} {what}, the first: {some}.", stacklevel=2)
 
 
-def check(source: dict[str, Any]) -> None:
+def refuse_unreadable(data: list[str], source: dict[str, Any]) -> None:
+    """Before anything is loaded."""
+    if data.count(STDIN) > 1:
+        raise Refused(USAGE, "standard input (-) can be read once.")
+    if STDIN in data and sys.stdin.isatty():
+        raise Refused(USAGE, "- is standard input, and that is a terminal: pipe rows into it.")
     if source["on_bad_row"] not in ON_BAD_ROW:
         raise Refused(
             USAGE, f"--on-bad-row {source['on_bad_row']}: one of {', '.join(ON_BAD_ROW)}."
@@ -191,10 +195,3 @@ def new_rows(data: list[str], place: dict[str, Any]) -> dict[str, Any]:
 
     with refusing(DATA):
         return without_changed(place, files_of(data))
-
-
-def refuse_terminal(data: list[str]) -> None:
-    if data.count(STDIN) > 1:
-        raise Refused(USAGE, "standard input (-) can be read once.")
-    if STDIN in data and sys.stdin.isatty():
-        raise Refused(USAGE, "- is standard input, and that is a terminal: pipe rows into it.")

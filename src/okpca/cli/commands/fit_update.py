@@ -82,8 +82,7 @@ class Work:
 
 def fit(data: list[str], output: str, detector: bool, config: str | None, cluster: Any,
         parameters: Any, source: Any, keeping: Any, manners: Any) -> int:  # fmt: skip
-    sources.refuse_terminal(data)
-    sources.check(source)
+    sources.refuse_unreadable(data, source)
     kind = "KernelNoveltyDetector" if detector else "OnlineKernelPCA"
     model = made(kind, parameters, config, source["on_bad_row"])
     spread = cluster | {"dask": "local"} if cluster["dask"] else {}  # the same by any workers
@@ -106,8 +105,7 @@ def fit(data: list[str], output: str, detector: bool, config: str | None, cluste
 
 
 def update(path: str, data: list[str], output: str, source: Any, keeping: Any, manners: Any) -> int:
-    sources.refuse_terminal(data)
-    sources.check(source)
+    sources.refuse_unreadable(data, source)
     model, names = sources.opened(path)
     refuse_labelled(model, path)
     run = {"command": "update", **begun_with(path), **read_from(data, source)}

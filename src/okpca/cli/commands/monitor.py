@@ -60,8 +60,7 @@ class Lines:
 
 def monitor(data: list[str], output: str, save: str | None, follow: bool, begun: dict[str, Any],
             parameters: Any, source: Any, keeping: Any, manners: Any) -> int:  # fmt: skip
-    sources.refuse_terminal(data)
-    sources.check(source)
+    sources.refuse_unreadable(data, source)
     if follow and len(data) != 1:
         raise Refused(USAGE, "--follow: one file, and no other.")
     if save is not None:

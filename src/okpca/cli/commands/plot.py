@@ -132,8 +132,7 @@ def plot(kind: str, files: list[str], output: str, goal: str, source: Any, manne
     writable(output)
     with refusing(USAGE):
         pyplot().switch_backend("Agg")  # no window is opened
-    sources.refuse_terminal(files)
-    sources.check(source)
+    sources.refuse_unreadable(files, source)
     model, data = None, files
     if kind not in WITHOUT_MODEL:
         model, names = sources.opened(files[0])

@@ -12,8 +12,7 @@ from okpca.cli.output import STDOUT, dumped, replaced
 
 def report(path: str, data: list[str], output: str, title: str | None, source: Any,
            manners: Any) -> int:  # fmt: skip
-    sources.refuse_terminal(data)
-    sources.check(source)
+    sources.refuse_unreadable(data, source)
     if output != STDOUT:
         writable(output)
     elif manners["as_json"]:

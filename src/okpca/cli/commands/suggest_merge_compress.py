@@ -24,7 +24,7 @@ def suggest(data: list[str], goal: Any, source: Any, manners: Any) -> int:
 
     if goal not in get_args(Goal):
         raise Refused(USAGE, f"--goal {goal}: one of {', '.join(get_args(Goal))}.")
-    sources.refuse_terminal(data)
+    sources.refuse_unreadable(data, source)
     if source["on_bad_row"] == "impute":
         raise Refused(USAGE, "--on-bad-row impute: no model yet that could fill in: say skip.")
     found: list[Any] = []

@@ -75,8 +75,7 @@ def _scored(model: Any) -> Of:
 
 def apply(path: str, data: list[str], output: str, of: Callable[[Any], Of], needs: str, source: Any,
           manners: Any) -> int:  # fmt: skip
-    sources.refuse_terminal(data)
-    sources.check(source)
+    sources.refuse_unreadable(data, source)
     kind_of(output, manners["as_json"])  # refused before the first row
     model, names = sources.opened(path)
     refuse_unable(model, path, needs)
