@@ -21,6 +21,8 @@ def running_sum(before: float, terms: Array, decay: float) -> Array:
 
 def decayed_sum(before: float, terms: Array, decay: float) -> float:
     """`before` and then the terms, one per row, each row decaying all that came earlier."""
+    if len(terms) == 1:
+        return decay * before + float(terms[0])
     if decay == 1.0:
         return before + float(terms.sum())
     powers = decay_powers(len(terms), decay)

@@ -11,7 +11,7 @@ _LEAVES = {
     "tracking": "tracking_rows",
     "streaming": "ccipca_rows gain_rows",
     "sparse": "sparse_distances",
-    "clustering": "nearest_rows nearest_of_row charge_rows add_rows merge_cheapest",
+    "clustering": "nearest_rows nearest_of_row charge_row charge_rows add_rows merge_cheapest",
 }
 _HOMES = {leaf: home for home, leaves in _LEAVES.items() for leaf in leaves.split()}
 

@@ -39,26 +39,35 @@ def _is_closer(value, norm, other, other_norm, tie):
 
 
 @leaf
-def charge_rows(may_join, residual, nearest, apart, weight, debt, price, decay, tie):
-    """Charge rows to the debts of their atoms, in place. One that may join asks to if the debt has
-    reached the price by it, and clears it. Returns the claim of each that asks, zeros for the
-    others, and the price after the last row.
+def charge_row(may_join, residual, nearest, apart, weight, debt, price, decay, tie):
+    """Charge a row to the debt of its atom, in place. If it may join it asks to when the debt has
+    reached the price by it, and clears it. Returns its claim, zero if it does not ask, and the
+    price after it.
 
     The claim is the weight with which merging the row with its atom, at a squared distance `apart`,
     costs what the atom owed, if that is much heavier.
     """
+    claim = 0.0
+    if decay < 1.0:
+        price *= decay
+        for i in range(len(debt)):
+            debt[i] *= decay
+    if nearest >= 0:
+        owed = debt[nearest] + weight * residual
+        if may_join and owed >= (1.0 - tie) * price:
+            claim = owed / max(apart, residual)
+            owed = 0.0
+        debt[nearest] = owed
+    return claim, price
+
+
+@leaf
+def charge_rows(may_join, residual, nearest, apart, weight, debt, price, decay, tie):
+    """`charge_row` for one after another: their claims, and the price after the last."""
     claims = np.zeros(len(residual))
     for t in range(len(residual)):
-        price *= decay
-        if decay < 1.0:
-            for i in range(len(debt)):
-                debt[i] *= decay
-        if nearest[t] >= 0:
-            owed = debt[nearest[t]] + weight[t] * residual[t]
-            if may_join[t] and owed >= (1.0 - tie) * price:
-                claims[t] = owed / max(apart[t], residual[t])
-                owed = 0.0
-            debt[nearest[t]] = owed
+        row = may_join[t], residual[t], nearest[t], apart[t], weight[t]
+        claims[t], price = charge_row(*row, debt, price, decay, tie)
     return claims, price
 
 

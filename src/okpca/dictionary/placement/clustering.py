@@ -26,12 +26,13 @@ begins, debts gather fast at the atoms nearest to it.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from okpca._core import compiled
 from okpca._core.decay import decay_powers, decayed_sum
+from okpca._core.fast_replace import following
 from okpca._core.numerics import (
     DEARER,
     PENDING,
@@ -47,8 +48,7 @@ from okpca.kernels.rows import is_sparse, stacked
 _ONE = np.ones(1)
 
 
-@dataclass(frozen=True, eq=False)
-class _Waiting:
+class _Waiting(NamedTuple):
     """Rows that still have to be added to the sums of their atoms, those before them first."""
 
     X: Array
@@ -142,30 +142,34 @@ class Clusters:
         self, x: Array, nearest: int, apart: float, lost: float, may_join: bool, decay: float
     ) -> Clusters:
         """`charged` and `after_rows`, for one row of weight 1."""
-        charged, atom = self, np.array([nearest])
-        if self.price > 0.0:
-            debt, row = self.debt.copy(), (np.array([may_join]), np.array([lost]), atom)
-            claim, price = compiled.charge_rows(
-                *row, np.array([apart]), _ONE, debt, self.price, decay, TIE
-            )
-            charged = replace(self._aged(decay), debt=debt, price=float(price))
-            if claim[0] > 0.0:
-                charged, atom[0] = charged._asked_by(x.copy(), _ONE, claim), -1
-        return charged._after(x, atom, _ONE, decay)
+        here, debt, price = self, self.debt, self.price
+        if price > 0.0:
+            here, debt = self._aged(decay), debt.copy()
+            row = may_join, lost, nearest, apart, 1.0
+            claim, price = compiled.charge_row(*row, debt, price, decay, TIE)
+            if claim > 0.0:
+                here, nearest = here._asked_by(x.copy(), _ONE, np.array([claim])), -1
+        return here._after(x, np.array([nearest]), _ONE, decay, debt=debt, price=price)
 
-    def _after(self, X: Any, nearest: Index, weight: Array, decay: float) -> Clusters:
+    def _after(
+        self, X: Any, nearest: Index, weight: Array, decay: float, **changes: Any
+    ) -> Clusters:
         """A few rows wait, since to add them means to copy the sums."""
-        before = self._waiting
-        n_rows = len(nearest) + (before.n_rows if before else 0)
+        before, n = self._waiting, len(nearest)
+        n_rows = n + (before.n_rows if before else 0)
         total = None if is_sparse(X) else self._total  # their sums would fill up
         if total is None:
-            X = np.empty((len(nearest), 0))
+            X = np.empty((n, 0))
         elif n_rows < PENDING:
             X = X.copy()  # it may be the caller's
-        waiting = _Waiting(X, nearest, weight, decay, before, n_rows)
-        fresh = decayed_sum(self.fresh, weight, decay)
-        fresh_rows = decayed_sum(self.fresh_rows, np.ones(len(weight)), decay)
-        after = replace(self, _total=total, _waiting=waiting, fresh=fresh, fresh_rows=fresh_rows)
+        after = following(
+            self,
+            _total=total,
+            _waiting=_Waiting(X, nearest, weight, decay, before, n_rows),
+            fresh=decayed_sum(self.fresh, weight, decay),
+            fresh_rows=decayed_sum(self.fresh_rows, _ONE if n == 1 else np.ones(n), decay),
+            **changes,
+        )
         return after if n_rows < PENDING else after.settled()
 
     def settled(self) -> Clusters:
