@@ -93,7 +93,7 @@ class Product(_Pair):
 
     @property
     def traits(self) -> Trait:
-        kept = Trait.CONSTANT_NORM | Trait.ANY_COLUMNS | Trait.ROTATED
+        kept = Trait.CONSTANT_NORM | Trait.ANY_COLUMNS
         return self.left.traits & self.right.traits & kept
 
     def block(self, X: Rows, Y: Rows) -> Array:

@@ -36,8 +36,8 @@ class Trait(Flag):
     LOCAL = auto()
     """κ falls from κ(x, x) to 0 with the distance between x and y, and is never negative."""
     ROTATED = auto()
-    """κ(x, y) is that of x and y in any orthonormal coordinates of a space that holds both: few
-    rows of many columns can be written in as many columns as there are rows."""
+    """κ(x, y) is that of x and y in any orthonormal coordinates of a space that holds both: where
+    it is GAUSSIAN, too, few rows of many columns are searched in as many columns as there are."""
 
 
 class Kernel(ABC):

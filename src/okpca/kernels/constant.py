@@ -18,9 +18,7 @@ class Constant(Kernel):
 
     value: float = 1.0
 
-    own_traits: ClassVar[Trait] = (
-        Trait.AFFINE | Trait.CONSTANT_NORM | Trait.ANY_COLUMNS | Trait.ROTATED
-    )
+    own_traits: ClassVar[Trait] = Trait.AFFINE | Trait.CONSTANT_NORM | Trait.ANY_COLUMNS
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "value", checks.positive("Constant", "value", self.value))

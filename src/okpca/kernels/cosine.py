@@ -22,7 +22,7 @@ class Cosine(Kernel):
     """
 
     names: ClassVar[tuple[str, ...]] = ("cosine",)
-    own_traits: ClassVar[Trait] = Trait.CONSTANT_NORM | Trait.ANY_COLUMNS | Trait.ROTATED
+    own_traits: ClassVar[Trait] = Trait.CONSTANT_NORM | Trait.ANY_COLUMNS
 
     def bind(self, atoms: Rows) -> Callable[[Rows], Array]:
         return partial(_cosine, transposed(_unit(atoms)))

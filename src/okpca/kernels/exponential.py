@@ -30,9 +30,7 @@ class Exponential(Kernel):
 
     sigma: float | str = 1.0
 
-    own_traits: ClassVar[Trait] = (
-        Trait.CONSTANT_NORM | Trait.ANY_COLUMNS | Trait.LOCAL | Trait.ROTATED
-    )
+    own_traits: ClassVar[Trait] = Trait.CONSTANT_NORM | Trait.ANY_COLUMNS | Trait.LOCAL
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sigma", checks.sigma("Exponential", "sigma", self.sigma))

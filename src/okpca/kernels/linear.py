@@ -15,7 +15,7 @@ class Linear(Kernel):
     """kappa(x, y) = x . y: kernel PCA is then PCA."""
 
     names: ClassVar[tuple[str, ...]] = ("linear",)
-    own_traits: ClassVar[Trait] = Trait.AFFINE | Trait.ANY_COLUMNS | Trait.ROTATED
+    own_traits: ClassVar[Trait] = Trait.AFFINE | Trait.ANY_COLUMNS
 
     def block(self, X: Rows, Y: Rows) -> Array:
         return product(X, Y.T)

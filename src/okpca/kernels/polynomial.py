@@ -29,7 +29,7 @@ class Polynomial(HasGamma):
     gamma: float | str | None = None
     coef0: float = 1.0
 
-    own_traits: ClassVar[Trait] = Trait.ANY_COLUMNS | Trait.ROTATED
+    own_traits: ClassVar[Trait] = Trait.ANY_COLUMNS
 
     def __post_init__(self) -> None:
         name = "Polynomial"

@@ -66,15 +66,17 @@ def reduced_set(
             K = _bordered(K, kernel(y, support)[0], kernel.diag(y)[0])
             factor.grow(K[-1, m:])
             support = np.vstack([support, y])
-    return Basis.of_points(basis.kernel, support[m:] @ columns.T)
+    found = support[m:] if columns is None else support[m:] @ columns.T
+    return Basis.of_points(basis.kernel, found)
 
 
-def _in_few_columns(kernel: Kernel, atoms: Array) -> tuple[Array, Array]:
-    """The atoms in orthonormal coordinates of their span, and the columns these stand for: searches
-    that start at atoms and go along differences of rows do not leave it."""
+def _in_few_columns(kernel: Kernel, atoms: Array) -> tuple[Array, Array | None]:
+    """The atoms in orthonormal coordinates of their span, if these are fewer, and the columns that
+    they stand for: weighted means of rows, the steps of a search with a Gaussian kernel, do not
+    leave it."""
     m, d = atoms.shape
-    if d <= m or Trait.ROTATED not in kernel.traits:
-        return atoms, np.eye(d)
+    if d <= m or (Trait.GAUSSIAN | Trait.ROTATED) not in kernel.traits:
+        return atoms, None
     columns = np.linalg.qr(atoms.T)[0]
     return atoms @ columns, columns
 
