@@ -38,7 +38,8 @@ ROWS = [
     (
         "Chin & Suter",
         "Figs 5, 6",
-        "the videos of 17 people are not at hand; ROC curves of other faces are in uses.md",
+        "the videos of 17 people are not at hand; ROC curves of other faces are in uses.md, and "
+        "how subspaces of faces move from update to update is shown above, as for Fig. 3",
     ),
     (
         "Chin & Suter",
