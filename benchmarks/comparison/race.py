@@ -110,9 +110,10 @@ class Race:
         return found
 
     def paths(self) -> dict[str, list[Mark]]:
-        first = next(iter(self.stream()))[:25]
-        for name in RULES:  # nothing is compiled while the clock runs
+        first = next(iter(self.stream()))[:BLOCK]
+        for name in RULES:  # nothing is compiled while the clock runs, merging included
             OnlineKernelPCA(rule=name, **self.options).fit(first)
+            OnlineKernelPCA(rule=name, **(self.options | {"max_atoms": 20})).fit(first)
         return {name: self.path(name) for name in RULES}
 
     def tuned(self) -> dict[str, tuple[float, list[Mark]]]:

@@ -8,7 +8,8 @@ from helpers import assert_orthonormal, normal
 from okpca import OnlineKernelPCA, budget, kernels, rules
 from okpca.dictionary import Basis
 from okpca.dictionary.change_of_basis import transition
-from okpca.dictionary.placement.reduced_set import reduced_set
+from okpca.dictionary.placement.reduced_set import Factor, reduced_set
+from okpca.kernels.base import Trait
 from okpca.model.surgery import reduce
 from oracles import chin_suter, functions, kernel_pca, placement
 
@@ -87,6 +88,47 @@ def test_a_pre_image_between_the_atoms_is_found():
     y = np.array([[0.17, -0.41]])
     u = basis.coordinates(basis.kernel_values(y))
     assert_allclose(reduced_set(basis, u, 1, rng()).atoms, y, atol=1e-3)
+
+
+@pytest.mark.parametrize("n", [0, 1, 7])
+def test_coefficients_are_those_of_29(n):
+    """(K^y)⁻¹ K^yx α, as it stands; with pre-images that coincide, the same function."""
+    X, duals, _, _ = components()
+    Y = np.vstack([normal(n, 2, seed=3)] * 2)
+    factor = Factor(2 * n)
+    for i in range(2 * n):
+        factor.grow(KAPPA(Y[i : i + 1], Y[: i + 1])[0])
+    found = factor.solved(KAPPA(Y, X) @ duals[0])
+    literal = np.linalg.solve(KAPPA(Y[:n], Y[:n]), KAPPA(Y[:n], X) @ duals[0])
+    assert_allclose(found[:n], literal, rtol=1e-8)
+    assert_allclose(found[n:], 0)
+
+
+def test_few_rows_of_many_columns_are_searched_in_their_span():
+    """The same pre-images as with a kernel that does not say that coordinates do not matter."""
+    X, targets = normal(9, 30), normal(2, 9, seed=4)
+    plain = kernels.RBF(0.05)
+    scaled = kernels.Standardized(plain, np.ones(30))
+    assert Trait.ROTATED in plain.traits
+    assert Trait.ROTATED not in scaled.traits
+    found, literal = (
+        reduced_set(Basis.of_distinct(kernel, X), targets, 2, rng()).atoms
+        for kernel in (plain, scaled)
+    )
+    assert_allclose(found, literal, rtol=0, atol=1e-9)
+    assert np.abs(found[:, None] - X).max(axis=2).min() > 1e-3  # it was searched
+
+
+def test_a_search_ends_where_it_is_level():
+    """Rows of large numbers: next to an atom (errata, (27))."""
+    moved = []
+    for size in (1.0, 1e6):
+        kernel = kernels.Polynomial(degree=2, gamma=size**-2)
+        basis = Basis.of_points(kernel, size * normal(6, 3))
+        found = reduced_set(basis, np.eye(6)[3:5], 1, rng()).atoms
+        moved.append(np.abs(found[:, None] - basis.atoms).max(axis=2).min(axis=1) / size)
+    assert moved[0].max() > 0.1
+    assert moved[1].max() < 1e-3
 
 
 @pytest.mark.parametrize("p", [1, 2, 4])

@@ -8,7 +8,8 @@ from numpy.testing import assert_allclose
 
 from helpers import OF_THE_MODEL, assert_same_model, normal
 from okpca import KernelNoveltyDetector, OnlineKernelPCA, checks
-from okpca.kernels import RBF, Function, Kernel
+from okpca.kernels import RBF, Function, Kernel, Laplacian
+from okpca.kernels.base import Trait
 from okpca.model.budget import ReducedSet
 
 X = normal(80, 3)
@@ -119,3 +120,16 @@ def test_shipped_checks():
     late |= dict.fromkeys(checks.ALL.keys() - OF_THE_MODEL, "not about kernels")
     model = OnlineKernelPCA(2, kernel=Gauss(), max_atoms=15)
     assert checks.check_streaming(model, skip=late) == late
+
+
+class Boastful(Laplacian):
+    """Says of itself that it does not matter in which coordinates rows are."""
+
+    own_traits = Trait.CONSTANT_NORM | Trait.ROTATED
+
+
+def test_a_trait_that_does_not_hold_is_noticed():
+    with pytest.raises(AssertionError, match="ROTATED: in other coordinates"):
+        checks.check_kernel(Boastful(0.5))
+    assert Trait.ROTATED in (2.0 * RBF(1.0)).traits
+    assert Trait.ROTATED not in (RBF(1.0) + Laplacian(1.0)).traits

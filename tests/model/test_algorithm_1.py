@@ -11,7 +11,7 @@ from okpca import OnlineKernelPCA, kernels, load, presets, weights
 from okpca.dictionary import Fixed
 from okpca.model.empirical import Empirical
 from okpca.rules import Exact, Hebbian, Tracking
-from okpca.rules.schedules import Inverse, SearchThenConverge
+from okpca.rules.schedules import Constant, Inverse, SearchThenConverge
 from oracles import huang_yeh
 
 X, POINTS = normal(40, 2, seed=1), normal(5, 2, seed=2)
@@ -135,3 +135,29 @@ def test_what_cannot_be(params, match):
 def test_only_where_kernel_values_are_coordinates(more):
     with pytest.raises(TypeError, match="are for geometry='empirical'"):
         presets.rkpca(2, geometry="rkhs", **more)
+
+
+def test_the_flow_of_the_proof_of_theorem_2():
+    """(28) for γ_k beside the eigenvectors before it is (48); (44) has factors θ too many, and
+    Condition 5 has the gradient (17), which the iteration goes against, for the flow."""
+    size, k = np.array([3.0, 2.0, 1.0, 0.5]), 2
+    Sigma, theta = np.diag(size), np.array([0.3, -0.5, 0.6, 0.4])
+    G = np.column_stack([np.eye(4)[:, :k], theta])
+    flow = Sigma @ G - G @ np.triu(G.T @ Sigma @ G)
+    all_of_it = size @ theta**2
+    by_48 = np.where(np.arange(4) >= k, theta * (size - all_of_it), -theta * all_of_it)
+    assert_allclose(flow[:, k], by_48)
+    before = np.eye(4)[:k]
+    own = Sigma @ theta - all_of_it * theta
+    meant = own - sum((theta @ Sigma @ q) * q for q in before)
+    printed = own - sum(
+        (theta @ Sigma @ (theta[k] * np.eye(4)[k])) * theta[v] * q for v, q in enumerate(before)
+    )
+    assert_allclose(flow[:, k], meant)
+    assert np.abs(flow[:, k] - printed).max() > 0.5
+    # Rows with the second moment Σ', one step each: the way the iteration goes.
+    rule = Hebbian(deflation=1, schedule=Constant(1e-6), init=G.T)
+    model = OnlineKernelPCA(
+        3, kernel="linear", center=False, dictionary=Fixed(np.eye(4)), rule=rule
+    ).fit(np.diag(np.sqrt(4 * size)))
+    assert_allclose((model.dual_coef_.T - G) / 4e-6, flow, atol=1e-4)

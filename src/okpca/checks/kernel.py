@@ -132,6 +132,10 @@ def _traits(kernel: Kernel, X: Array, Y: Array) -> None:
     if Trait.ANY_COLUMNS in kernel.traits:
         X_wide, Y_wide = (np.pad(rows, ((0, 0), (1, 2))) for rows in (X, Y))
         _assert_near(kernel.block(X_wide, Y_wide), K, "ANY_COLUMNS: with three of zeros")
+    if Trait.ROTATED in kernel.traits:
+        d = X.shape[1]
+        turn = np.linalg.qr(np.cos(np.arange(1.0, 1.0 + d * d).reshape(d, d) ** 2))[0]
+        _assert_near(kernel.block(X @ turn, Y @ turn), K, "ROTATED: in other coordinates")
     if Trait.GAUSSIAN in kernel.traits:
         # log κ = a − Σ_k γ_k (x_k − y_k)²: a plane through all pairs
         squares = ((X[:, None, :] - Y[None, :, :]) ** 2).reshape(K.size, -1)

@@ -15,7 +15,7 @@ from okpca._core.version import __version__
 from okpca.estimator.online import OnlineKernelPCA
 from okpca.model import budget, weights
 
-KERNEL_PCA = "schoelkopf1998"
+KERNEL_PCA, PREIMAGE = "schoelkopf1998", "preimage"
 STATISTICS = {  # of a detector
     "spe": ("lee2004", "jackson1979"),
     "t2": ("lee2004",),
@@ -101,7 +101,9 @@ def _uses(model: Any) -> list[tuple[str, tuple[str, ...]]]:
         return [use for step in steps for use in _uses(step)]
     if isinstance(model, Cited):  # it has models inside, which its `estimator` or `model` is like
         inner = getattr(model, "estimator", None) or getattr(model, "model", None)
-        return [*_uses(inner or OnlineKernelPCA()), (_name(model), model.cited())]
+        theirs = _uses(inner or OnlineKernelPCA())
+        theirs = [use for use in theirs if not use[0].startswith(PREIMAGE)]  # it looks for none
+        return [*theirs, (_name(model), model.cited())]
     if not _is_ours(model):
         raise TypeError(
             f"cite knows models of okpca and pipelines of them, not {type(model).__name__}."
@@ -134,8 +136,8 @@ def _parts(model: Any) -> list[tuple[str, Cited]]:
     robust = weights.make(model.robust)
     if robust is not None:
         parts.append(("robust", robust))
-    if hasattr(model, "preimage"):
-        parts.append(("preimage", preimages.make(model.preimage)))
+    if hasattr(model, PREIMAGE):
+        parts.append((PREIMAGE, preimages.make(model.preimage)))
     return parts
 
 

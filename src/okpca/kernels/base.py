@@ -35,6 +35,9 @@ class Trait(Flag):
     """κ(x, y) is the same without a column where both are 0."""
     LOCAL = auto()
     """κ falls from κ(x, x) to 0 with the distance between x and y, and is never negative."""
+    ROTATED = auto()
+    """κ(x, y) is that of x and y in any orthonormal coordinates of a space that holds both: where
+    it is GAUSSIAN, too, few rows of many columns are searched in as many columns as there are."""
 
 
 class Kernel(ABC):

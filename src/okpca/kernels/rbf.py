@@ -31,7 +31,7 @@ class RBF(HasGamma):
     gamma: float | str | None = None
 
     own_traits: ClassVar[Trait] = (
-        Trait.CONSTANT_NORM | Trait.GAUSSIAN | Trait.ANY_COLUMNS | Trait.LOCAL
+        Trait.CONSTANT_NORM | Trait.GAUSSIAN | Trait.ANY_COLUMNS | Trait.LOCAL | Trait.ROTATED
     )
 
     def __post_init__(self) -> None:

@@ -58,7 +58,7 @@ class MutualSubspaceClassifier(Saving, Cited, ClassifierMixin, BaseEstimator):  
     array([7])
     """
 
-    references: ClassVar[tuple[str, ...]] = ("sakano2005", "chin2007")
+    references: ClassVar[tuple[str, ...]] = ("sakano2005", "wolf2003", "chin2007")
 
     _learns_by_value = True  # a copy that learns leaves this one as it is
 

@@ -20,15 +20,20 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import lstsq
+from scipy.linalg import solve_triangular
 from scipy.optimize import minimize
 
-from okpca._core.numerics import FIRM, ROUNDING, SEARCHED, TIE, TINY
+from okpca._core.numerics import FIRM, RANK, ROUNDING, SEARCHED, TIE, TINY
 from okpca._core.typing import Array
 from okpca.dictionary.basis import Basis
 from okpca.kernels import Kernel
 from okpca.kernels.base import Trait
 
+# A general optimiser ends where (27), at most 1, rises by less than this along a column (SciPy's
+# figure). It is in the units of the rows on purpose: searches that go on, whatever the units, say
+# more of their own function and less of the others, and sets of large images drift: see
+# docs/errata.md.
+LEVEL = 1e-5
 LIKELY = 2  # starts that are the atoms which come closest; the others are drawn
 
 
@@ -47,32 +52,77 @@ def reduced_set(
     search: Search = Search(),  # noqa: B008  (a value)
 ) -> Basis:
     """per_target pre-images for each target, coordinates (q, m)."""
-    kernel, atoms, m = basis.kernel, basis.atoms, basis.m
+    kernel, m = basis.kernel.resolved(basis.atoms.shape[1]), basis.m
+    atoms, columns = _in_few_columns(kernel, basis.atoms)
     # The atoms, then the pre-images so far; no kernel value between them is computed twice.
     support, K = atoms, kernel(atoms)
+    factor = Factor(len(targets) * per_target)
     for dual in map(_without_last_digits, basis.expansion(targets)):
         for _ in range(per_target):
             # What is left of u (28).
-            left = np.concatenate([dual, -_coefficients(K, dual)])
+            left = np.concatenate([dual, -factor.solved(K[m:, :m] @ dual)])
             starts = atoms[_starts(K[:m] @ left, K.diagonal()[:m], rng, search)]
             y = _pre_image(kernel, support, left, starts, search.iterations)
             K = _bordered(K, kernel(y, support)[0], kernel.diag(y)[0])
+            factor.grow(K[-1, m:])
             support = np.vstack([support, y])
-    return Basis.of_points(kernel, support[m:])
+    found = support[m:] if columns is None else support[m:] @ columns.T
+    return Basis.of_points(basis.kernel, found)
+
+
+def _in_few_columns(kernel: Kernel, atoms: Array) -> tuple[Array, Array | None]:
+    """The atoms in orthonormal coordinates of their span, if these are fewer, and the columns that
+    they stand for: weighted means of rows, the steps of a search with a Gaussian kernel, do not
+    leave it."""
+    m, d = atoms.shape
+    if d <= m or (Trait.GAUSSIAN | Trait.ROTATED) not in kernel.traits:
+        return atoms, None
+    columns = np.linalg.qr(atoms.T)[0]
+    return atoms @ columns, columns
+
+
+class Factor:
+    """Of the Gram matrix of pre-images, L Lᵀ, growing by one after another; those that coincide
+    with what others say have no row in it, and the coefficient 0."""
+
+    def __init__(self, capacity: int) -> None:
+        self._L = np.zeros((capacity, capacity))
+        self._kept: list[int] = []
+        self._n = 0
+
+    @property
+    def _inner(self) -> Array:
+        k = len(self._kept)
+        return self._L[:k, :k]
+
+    def grow(self, values: Array) -> None:
+        """By one whose kernel values with those before it and with itself are `values`."""
+        k, norm = len(self._kept), values[-1]
+        z = _solved(self._inner, values[self._kept])
+        left = norm - z @ z
+        if left > RANK * norm:
+            self._L[k, :k], self._L[k, k] = z, np.sqrt(left)
+            self._kept.append(self._n)
+        self._n += 1
+
+    def solved(self, values: Array) -> Array:
+        """Coefficients (29) of the projection of a function with these values at the pre-images."""
+        alpha = np.zeros(self._n)
+        z = _solved(self._inner, values[self._kept])
+        alpha[self._kept] = _solved(self._inner, z, trans="T")
+        return alpha
+
+
+def _solved(L: Array, b: Array, trans: str = "N") -> Array:
+    if not len(b):
+        return b
+    return np.asarray(solve_triangular(L, b, lower=True, trans=trans, check_finite=False))
 
 
 def _without_last_digits(dual: Array) -> Array:
     """Searches amplify the last digits, which depend on how the stream was cut."""
     grain = SEARCHED * np.exp2(np.ceil(np.log2(np.abs(dual).max(initial=TINY))))
     return np.asarray(np.round(dual / grain) * grain)
-
-
-def _coefficients(K: Array, dual: Array) -> Array:
-    """(29), by least squares: pre-images may coincide."""
-    m = len(dual)
-    if len(K) == m:
-        return np.empty(0)
-    return np.asarray(lstsq(K[m:, m:], K[m:, :m] @ dual)[0])
 
 
 def _bordered(K: Array, side: Array, corner: float) -> Array:
@@ -126,7 +176,8 @@ def _fixed_points(
 
 
 def _ascent(kernel: Kernel, support: Array, dual: Array, y: Array, iterations: int) -> Array:
-    """A general optimiser, for kernels with a gradient; others stay with the atom."""
+    """A general optimiser, for kernels with a gradient; others stay with the atom. Where the slope
+    in every column is below `LEVEL` it ends: rows of large numbers are searched next to atoms."""
     if not kernel.has_gradient:
         return y
 
@@ -139,5 +190,6 @@ def _ascent(kernel: Kernel, support: Array, dual: Array, y: Array, iterations: i
         gradient = 2.0 * value * slope / norm - value**2 * own / norm**2
         return -(value**2) / norm, -gradient
 
-    found = minimize(objective, y, jac=True, method="L-BFGS-B", options={"maxiter": iterations})
+    options = {"maxiter": iterations, "gtol": LEVEL}
+    found = minimize(objective, y, jac=True, method="L-BFGS-B", options=options)
     return np.asarray(found.x) if np.isfinite(found.x).all() else y
