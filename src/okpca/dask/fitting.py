@@ -26,7 +26,7 @@ from okpca.detection.opening import estimator_of
 from okpca.detection.resuming import resumed
 from okpca.estimator import keeping, kept_by, make_kernel
 from okpca.estimator.troubles import announce
-from okpca.model import looked, relearned, seen_whole, under_budget
+from okpca.model import judged, relearned, seen_whole, under_budget
 
 M = TypeVar("M")
 SENT = 256e6
@@ -124,7 +124,7 @@ def fitted_and_told(
         again = _reduced(template, parts, [0] * n, scheduler, "again-").estimator
         assert again is not None
         state = relearned(state, kept_by(again))
-    fitted = _named(keeping(clone(model), seen_whole(looked(state))), part)
+    fitted = _named(keeping(clone(model), seen_whole(judged(state))), part)
     announce((), kept_by(fitted).troubles, deeper=1)
     return fitted, part
 

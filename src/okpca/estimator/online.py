@@ -14,7 +14,7 @@ from okpca.estimator.parameters import CONSTRAINTS
 from okpca.estimator.progress import shown
 from okpca.estimator.surgery import Alterable
 from okpca.estimator.troubles import announce
-from okpca.model import absorb_row, looked, seen_whole
+from okpca.model import absorb_row, judged, seen_whole
 
 
 class OnlineKernelPCA(Alterable):
@@ -229,7 +229,7 @@ class OnlineKernelPCA(Alterable):
             learn(self, X, sample_weight, "fit", True, callback, along)
             for _ in range(1, self.epochs):
                 learn(self, X, sample_weight, "fit", False, callback, along)
-            self._model = seen_whole(looked(self._model))
+            self._model = seen_whole(judged(self._model))
             announce((), self._model.troubles, names_of(self))
             return self
 

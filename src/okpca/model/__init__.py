@@ -15,7 +15,7 @@ from okpca.model.relearning import relearned, under_budget
 from okpca.model.state import Gaps, Model
 from okpca.model.surgery import compress
 from okpca.model.trouble import looked
-from okpca.model.warmup import absorb, absorb_row, kernel_so_far, matured
+from okpca.model.warmup import absorb, absorb_row, judged, kernel_so_far, matured
 
 __all__ = [
     "Certificate",
@@ -30,6 +30,7 @@ __all__ = [
     "components",
     "compress",
     "imputed",
+    "judged",
     "kernel_so_far",
     "looked",
     "matured",

@@ -142,7 +142,8 @@ def _noticed(model: Model, n: int, rows: int) -> Model:
     if any(trouble.name == "skipped" for trouble in model.troubles):
         return model
     text = (
-        f"{n} of {rows} rows were left out because they lack values: what is learned is of the "
-        "others only. missing='impute' fills them in; or leave out columns that are rarely there."
+        f"{n} of the first {rows} rows were left out because they lack values: what is learned is "
+        "of the others only. missing='impute' fills them in; or leave out columns that are rarely "
+        "there."
     )
     return next_state(model, troubles=(*model.troubles, Trouble("skipped", text)))

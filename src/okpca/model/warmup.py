@@ -33,9 +33,9 @@ from okpca.model.learn import add, refuse_heavy, steps_taken
 from okpca.model.missing import absorb_gappy, counted, supplied
 from okpca.model.residuals import Residuals
 from okpca.model.robust import reweighted
-from okpca.model.state import Model, Plan, first_state, next_state
+from okpca.model.state import Model, Plan, Trouble, first_state, next_state
 from okpca.model.stream import AtHand, absorb_block, absorb_single
-from okpca.model.trouble import sampled
+from okpca.model.trouble import looked, one_point, sampled
 from okpca.rules import Exact, Learner
 
 
@@ -131,14 +131,27 @@ def _matured(model: Model) -> Model:
         else:
             basis = Basis.empty(kernel, model.basis.atoms.shape[1])
             fitted = _batch(next_state(model, basis=basis), rows, weight)
-        troubles = (*model.troubles, *fitted.troubles)
-        return next_state(fitted, gaps=model.gaps, troubles=troubles)
+        return next_state(fitted, gaps=model.gaps, troubles=_troubles(model, rows, fitted))
     except RowError as error:
         what = "warm-up" if plan.burn_in else "stream, whose first rows say how wide its kernel is,"
         raise ValueError(
             f"the {what} cannot be fitted: {error.what}, in row {error.row} of its "
             f"{model.n_rows} rows. Fit anew without it."
         ) from None
+
+
+def _troubles(model: Model, rows: Any, fitted: Model) -> tuple[Trouble, ...]:
+    """Those known, then what the rows do not say, then those found: each once."""
+    silent = one_point(model, rows)
+    found = (*model.troubles, *([silent] if silent else []), *fitted.troubles)
+    return tuple({trouble.name: trouble for trouble in found}.values())
+
+
+def judged(model: Model) -> Model:
+    """At the end of a fit: `looked`, by the rows that are held back where they are all."""
+    if model.held is None:
+        return looked(model)
+    return next_state(model, troubles=looked(matured(model)).troubles)
 
 
 @once
