@@ -117,6 +117,12 @@ def test_first_rows_that_are_all_the_same(rows, params):
         in told(lambda: OnlineKernelPCA(2, **params).fit(rows(X)))[0]
     )
     assert told(lambda: OnlineKernelPCA(2, **params).fit(rows(X[100:]))) == []
+    # A short warm-up is as little to go by; a few rows that may be followed by others are not.
+    assert (
+        "one row says nothing"
+        in told(lambda: OnlineKernelPCA(2, burn_in=1, **params).fit(rows(NORMAL[:50, :3])))[0]
+    )
+    assert told(lambda: OnlineKernelPCA(2, **params).fit(rows(X[:1]))) == []
 
 
 @pytest.mark.parametrize("params", [{"max_atoms": 5, "on_full": "project"}, {"rule": "okha"}])

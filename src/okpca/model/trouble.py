@@ -65,16 +65,17 @@ def looked(model: Model) -> Model:
 def one_point(model: Model, rows: Rows) -> Trouble | None:
     """First rows that are all the same: no width or scale can be taken from them."""
     n = rows.shape[0]
-    if not model.basis.kernel.needs_rows or n < FEWEST_SEEN:
+    if not model.basis.kernel.needs_rows or n < min(FEWEST_SEEN, model.plan.first_rows):
         return None
     first = dense(rows[:1])
     if any((part != first).any() for part in dense_blocks(rows)):
         return None
+    which = f"the first {n} rows are all the same and say" if n > 1 else "one row says"
     return Trouble(
         "one point",
-        f"the first {n} rows are all the same and say nothing of how wide the kernel or the "
-        "columns are: 1 is taken. Give gamma as a number and scale the columns beforehand, or "
-        "begin the stream where rows differ.",
+        f"{which} nothing of how wide the kernel or the columns are: 1 is taken. Give gamma as a "
+        "number and scale the columns beforehand, a larger burn_in, or begin the stream where "
+        "rows differ.",
     )
 
 
