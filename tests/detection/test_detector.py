@@ -12,6 +12,7 @@ from detector_twin import ALPHA, GAMMA, REFRESH, SIZE, WARM_UP, R, Twin
 from helpers import normal, random_borders
 from okpca import KernelNoveltyDetector, OnlineKernelPCA
 from okpca.detection.detector import FORWARDED
+from okpca.estimator.parameters import OWN
 from okpca.kernels import RBF
 
 
