@@ -8,13 +8,13 @@ from okpca.model import budget, weights
 from okpca.model.certificate import Certificate, certificate
 from okpca.model.components import Components, components, projected
 from okpca.model.merge import merge, refuse_different, refuse_merge
-from okpca.model.missing import at_end_of_fit, imputed, planned, skipped, with_imputed
+from okpca.model.missing import imputed, planned, skipped, with_imputed
 from okpca.model.plan import opened
 from okpca.model.second_pass import relearned, under_budget
 from okpca.model.state import Gaps, Model
 from okpca.model.surgery import compress
 from okpca.model.too_few_components import too_few_components
-from okpca.model.warmup import absorb, absorb_row, kernel_so_far, matured
+from okpca.model.warmup import absorb, absorb_row, at_end_of_fit, kernel_so_far, matured
 
 __all__ = [
     "Certificate",
