@@ -12,7 +12,9 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 from helpers import assert_same_model, normal, noted_calls, random_borders, stream
 from okpca import OnlineKernelPCA, budget, kernels, merge, weights
-from okpca.model import surgery
+from okpca.model import components, shown, surgery
+from okpca.model.budget import relieve
+from okpca.model.surgery import welcome
 from okpca.model.waiting_rows import rows_to_border
 from oracles import clustering, functions
 
@@ -51,11 +53,12 @@ def test_step_by_step(kernel, max_atoms, free, thrift, borders):
         for x in piece:
             oracle.step(x)
         model.partial_fit(piece)
-        assert model.n_atoms_ == len(oracle.atoms)
-        assert_allclose(model.atoms_, oracle.atoms, rtol=0, atol=1e-9)
-        assert_allclose(model._model.clusters.weight, oracle.weight, rtol=1e-12)
-        assert_allclose(model._model.clusters.debt, oracle.debt, rtol=0, atol=1e-8)
-        assert model._model.clusters.price == pytest.approx(oracle.price, rel=1e-9)
+        kept = model._model  # who looks sees those as atoms, too, that wait
+        assert kept.basis.m == len(oracle.atoms)
+        assert_allclose(kept.basis.atoms, oracle.atoms, rtol=0, atol=1e-9)
+        assert_allclose(kept.clusters.weight, oracle.weight, rtol=1e-12)
+        assert_allclose(kept.clusters.debt, oracle.debt, rtol=0, atol=1e-8)
+        assert kept.clusters.price == pytest.approx(oracle.price, rel=1e-9)
     assert oracle.merges >= 3
 
 
@@ -70,6 +73,38 @@ def captured(model, X, r=4):
     K = model.kernel_(X)
     K = K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
     return model.transform(X).var(axis=0).sum() * len(X) / np.linalg.eigvalsh(K)[-r:].sum()
+
+
+def test_short_streams_in_order_keep_what_shuffled_ones_do():
+    """Most of what came may still wait when a stream of a few rows an atom ends: a look sees it."""
+    X = in_order(160)
+    shuffled = X[np.random.default_rng(1).permutation(len(X))]
+    models = [OnlineKernelPCA(4, gamma=0.1, max_atoms=40).fit(rows) for rows in (X, shuffled)]
+    assert models[0]._model.clusters.n_asking > 20
+    kept = [captured(model, X) for model in models]
+    assert min(kept) > 0.97
+    assert kept[0] > kept[1] - 0.01
+    assert [model.n_atoms_ for model in models] == [40, 40]
+
+
+def test_what_is_shown_is_what_those_that_wait_would_make_of_it():
+    model = OnlineKernelPCA(3, gamma=0.1, max_atoms=30).fit(in_order(120))
+    kept = model._model
+    before, waiting = kept.basis.atoms.copy(), kept.clusters.n_asking
+    expected = relieve(welcome(kept))
+    assert_allclose(model.atoms_, expected.basis.atoms, rtol=0, atol=0)
+    assert_allclose(model.eigenvalues_, components(expected).scatter, rtol=1e-12)
+    # It is only a look: the stream goes on as if there had been none.
+    assert model._model.clusters.n_asking == waiting > 0
+    assert_allclose(model._model.basis.atoms, before, rtol=0, atol=0)
+
+
+def test_a_look_at_an_old_stream_lets_nobody_in():
+    """Few wait then, and to let them in costs what a merge does."""
+    model = OnlineKernelPCA(3, gamma=0.1, max_atoms=12).fit(in_order(1200))
+    while not model._model.clusters.asking:
+        model.partial_fit(np.random.default_rng(len(model.atoms_)).normal(size=(1, 6)) * 4)
+    assert shown(model._model) is model._model
 
 
 @pytest.mark.long

@@ -25,6 +25,7 @@ from okpca.model import (
     components,
     kernel_so_far,
     matured,
+    shown,
 )
 
 E = TypeVar("E", bound="Learned")
@@ -136,7 +137,7 @@ class Learned(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         return components(self._shown(name))
 
     def _shown(self, name: str) -> Model:
-        return matured(self._kept(name))
+        return shown(matured(self._kept(name)))
 
     def _kept(self, name: str) -> Model:
         """What is kept, which a warm-up need not be fitted for."""
@@ -172,7 +173,12 @@ class Learned(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
 
 def model_of(estimator: Learned) -> Model:
-    """What a fitted estimator has learned, the rows of a warm-up included."""
+    """What a fitted estimator has learned, rows that wait for something included."""
+    return shown(matured_model_of(estimator))
+
+
+def matured_model_of(estimator: Learned) -> Model:
+    """The same, to go on from: rows that wait for others still do, and only a warm-up has ended."""
     if not isinstance(estimator, Learned) or not estimator.__sklearn_is_fitted__():
         check_is_fitted(estimator)  # which takes as long as a row does
     return matured(estimator._model)

@@ -11,7 +11,7 @@ import numpy as np
 
 from okpca._core.typing import Array
 from okpca.kernels import Kernel, Standardized
-from okpca.model import Model, certificate, components, matured
+from okpca.model import Model, certificate, components, matured, shown
 from okpca.model.certificate import percent
 
 LONGEST = 80
@@ -101,7 +101,7 @@ def kernel_in_words(kernel: Kernel) -> str:
 
 def described(name: str, kept: Model, names: Sequence[str] | None = None) -> Description:
     """The model that is kept, with the rows of a warm-up fitted."""
-    model = matured(kept)
+    model = shown(matured(kept))
     outside, sentence = None, "none in the empirical geometry."
     if not model.plan.empirical:
         bounds = certificate(model)

@@ -14,6 +14,7 @@ from okpca.model.second_pass import relearned, under_budget
 from okpca.model.state import Gaps, Model
 from okpca.model.surgery import compress
 from okpca.model.too_few_components import too_few_components
+from okpca.model.waiting_rows import shown
 from okpca.model.warmup import absorb, absorb_row, at_end_of_fit, kernel_so_far, matured
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "refuse_different",
     "refuse_merge",
     "relearned",
+    "shown",
     "skipped",
     "too_few_components",
     "under_budget",

@@ -2,7 +2,8 @@
 
 With a clustering budget (`dictionary.placement.clustering`) an atom has a price once the dictionary
 has been full. Rows whose atom owes so much ask to join, and join together at row numbers that do
-not depend on how the stream is cut, once there are enough of them: in a young stream many.
+not depend on how the stream is cut, once there are enough of them: in a young stream many. Whoever
+looks at such a model meanwhile sees it as it were if they joined now (`shown`).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import sys
 
 import numpy as np
 
+from okpca._core.cached import once
 from okpca._core.numerics import ROWS, WINDOW, WINDOW_ATOMS
 from okpca._core.typing import Array
 from okpca.dictionary import Clusters, Encoded
@@ -76,12 +78,21 @@ def at_border(model: Model) -> Model:
     budget, n_rows = model.plan.budget, model.n_rows
     if budget.next_sweep(model, n_rows - 1) == n_rows:
         model = budget.swept(model)
-    if _may_newcomers_join(model):
-        model = welcome(model)
-        most = budget.max_atoms
-        if most is not None and model.basis.m > most:
-            model = relieve(model)
-    return model
+    return _with_newcomers(model) if _may_newcomers_join(model) else model
+
+
+def shown(model: Model) -> Model:
+    """The model that is looked at: those that wait in a young stream may be most of what came."""
+    if model.clusters is None or not model.clusters.asking:
+        return model
+    young = model.n_rows < model.plan.budget.youth(model.centre.forgetting)
+    return _with_newcomers(model) if young else model
+
+
+@once
+def _with_newcomers(model: Model) -> Model:
+    most, model = model.plan.budget.max_atoms, welcome(model)
+    return model if most is None or model.basis.m <= most else relieve(model)
 
 
 def _may_newcomers_join(model: Model) -> bool:
