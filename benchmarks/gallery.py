@@ -175,7 +175,7 @@ def suggestion() -> Any:
     few atoms as keep what the components hold. `print` says it in words.
     """
     X = load_digits().data / 16
-    return plots.SuggestionDisplay.from_suggestion(okpca.suggest(X)).plot()
+    return plots.SuggestionDisplay.from_suggestion(okpca.suggest(X))
 
 
 SECTIONS: dict[str, list[Callable[[], Any]]] = {

@@ -52,18 +52,26 @@ def circles() -> tuple[Array, Labels]:
     return X, y
 
 
-def tennessee() -> tuple[Array, Labels]:
-    """The process without a fault, and with four."""
-    arrays = data.arrays("tep_braatz.npz")
-    some = np.isin(arrays["y"], (0, 4, 8, 11, 13)) & (arrays["is_test"] == 0)
-    return arrays["X"][some].astype(np.float64), arrays["y"][some].astype(np.int64)
+def tennessee(*conditions: int) -> Callable[[], tuple[Array, Labels]]:
+    """The process with these faults; 0 is without."""
+
+    def read() -> tuple[Array, Labels]:
+        arrays = data.arrays("tep_braatz.npz")
+        some = np.isin(arrays["y"], conditions) & (arrays["is_test"] == 0)
+        return arrays["X"][some].astype(np.float64), arrays["y"][some].astype(np.int64)
+
+    return read
 
 
-def faces() -> tuple[Array, Labels]:
+def faces(first: int) -> Callable[[], tuple[Array, Labels]]:
     """Ten people in some sixty lights."""
-    arrays = data.arrays("yaleB_ext_2414x1024.npz")
-    some = np.isin(arrays["y"], np.unique(arrays["y"])[:10])
-    return arrays["X"][some].astype(np.float64), arrays["y"][some].astype(np.int64)
+
+    def read() -> tuple[Array, Labels]:
+        arrays = data.arrays("yaleB_ext_2414x1024.npz")
+        some = np.isin(arrays["y"], np.unique(arrays["y"])[first : first + 10])
+        return arrays["X"][some].astype(np.float64), arrays["y"][some].astype(np.int64)
+
+    return read
 
 
 IN_VIEW: dict[str, Callable[[], tuple[Array, Labels]]] = {
@@ -79,6 +87,6 @@ IN_VIEW: dict[str, Callable[[], tuple[Array, Labels]]] = {
 }
 LOOKED_AT_LAST: dict[str, Callable[[], tuple[Array, Labels]]] = {
     "circles": circles,
-    "Tennessee faults": tennessee,
-    "Yale faces": faces,
+    "Tennessee faults": tennessee(0, 4, 8, 11, 13),
+    "Yale faces": faces(0),
 }

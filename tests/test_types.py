@@ -38,6 +38,9 @@ reveal_type(merge([model, model]))  # OnlineKernelPCA
 reveal_type(presets.okha(2, gamma=1.0))  # OnlineKernelPCA
 suggestion: okpca.guidance.Suggestion = okpca.suggest(X)
 reveal_type(suggestion.params)  # Mapping
+reveal_type(okpca.suggest(X).model().fit(X).transform(X))  # ndarray
+reveal_type(okpca.suggest(X, "denoise").model())  # OnlineKernelPCA
+reveal_type(okpca.suggest(X, goal="novelty").model().fit(X).predict(X))  # ndarray
 detector = KernelNoveltyDetector(statistic="t2", limits="parametric", robust="auto")
 reveal_type(detector.fit(X))  # KernelNoveltyDetector
 reveal_type(detector.monitor(X))  # Monitored

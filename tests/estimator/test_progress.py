@@ -6,6 +6,8 @@ import re
 
 import numpy as np
 import pytest
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from okpca import OnlineKernelPCA, Trace
 
@@ -30,6 +32,16 @@ def test_tells_on_stderr_and_changes_nothing(model, capsys):
     assert re.search(r"[\d.]+k?row/s", last)
     assert f"atoms={model.n_atoms_}" in last
     assert f"explained={100 * model.explained_variance_ratio_.sum():.1f} %" in last
+
+
+def test_verbose_shows_every_fit(model, capsys):
+    """Also in a pipeline, through which no argument goes; not a bar for every row of a stream."""
+    chain = make_pipeline(StandardScaler(), model.set_params(verbose=True)).fit(X)
+    bar = capsys.readouterr().err
+    assert "2.50k/2.50k" in bar
+    assert "explained=" in bar
+    chain[-1].partial_fit(X[:1]).partial_fit(X[:100])
+    assert capsys.readouterr().err == ""
 
 
 def test_partial_fit(model, capsys):

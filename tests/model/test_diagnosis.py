@@ -7,10 +7,12 @@ from importlib import import_module
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, load_wine
 from sklearn.preprocessing import StandardScaler
 
 from okpca import KernelNoveltyDetector, KernelWarning, OnlineKernelPCA, presets
+from okpca._core.numerics import FIRST_ROWS
 from okpca._core.warning_thresholds import FEWEST_SEEN, FIRST_LOOK, SAMPLED
 
 DIGITS = load_digits().data / 16
@@ -26,6 +28,12 @@ TROUBLES = {
     "alike": (NORMAL, {"gamma": 1e-6}, "nearly alike.*larger gamma"),
     "columns": (UNEQUAL, {}, "factor of 3.*column 5,.*scale='standard'"),
     "columns, laplacian": (UNEQUAL, {"kernel": "laplacian"}, "column 5,"),
+    "columns, width of the rows": (UNEQUAL, {"gamma": "median"}, "column 5,.*scale='standard'"),
+    "one point": (
+        np.concatenate([np.zeros((300, 6)), 100 * NORMAL[:300]]),
+        {"gamma": "median"},
+        "first 200 rows are all the same.*1 is taken. Give gamma",
+    ),
     "budget": (DIGITS[:600], {"gamma": 0.3, "max_atoms": 3}, "3 atoms hold .* Raise max_atoms"),
 }
 
@@ -71,7 +79,7 @@ def test_cuts_of_the_stream_do_not_matter(name):
     assert texts[1] == texts[37] == texts[520]
     assert len(texts[1]) == 1
     row = ways[1][0][1]
-    assert row in (FIRST_LOOK, 2 * FIRST_LOOK)
+    assert row in (FIRST_ROWS, FIRST_LOOK, 2 * FIRST_LOOK)
     assert ways[37][0][1] == min(-(-row // 37) * 37, 520)
 
 
@@ -84,6 +92,49 @@ def test_a_stream_is_not_judged_by_its_first_rows():
 def test_a_fit_of_few_rows_is_not_judged():
     assert told(lambda: OnlineKernelPCA(3).fit(UNEQUAL[: FEWEST_SEEN - 1])) == []
     assert len(told(lambda: OnlineKernelPCA(3).fit(UNEQUAL[:FEWEST_SEEN]))) == 1
+
+
+@pytest.mark.parametrize("params", [{"gamma": "median"}, {"gamma": "scale"}, {"burn_in": 190}])
+def test_a_fit_whose_rows_are_all_held_back_is_judged(params):
+    """They may be all there are: 178 of wine, fewer than say how wide the kernel is."""
+    model = OnlineKernelPCA(3, **params)
+    assert len(WINE) < FIRST_ROWS
+    assert "column 12, and others hardly count" in told(lambda: model.fit(WINE))[0]
+    assert len(model.describe().warnings) == 1
+    # Nor is it told again when the stream goes on and the first rows are learned.
+    assert told(lambda: model.partial_fit(WINE)) == []
+    assert len(model.describe().warnings) == 1
+    assert told(lambda: OnlineKernelPCA(3, **params).fit(WINE[: FEWEST_SEEN - 1])) == []
+
+
+@pytest.mark.parametrize("rows", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("params", [{"gamma": "scale"}, {"gamma": 0.1, "scale": "standard"}])
+def test_first_rows_that_are_all_the_same(rows, params):
+    """As of a machine that is not yet switched on."""
+    X = np.concatenate([np.ones((FIRST_ROWS, 3)), NORMAL[:100, :3]])
+    assert (
+        "first 200 rows are all the same"
+        in told(lambda: OnlineKernelPCA(2, **params).fit(rows(X)))[0]
+    )
+    assert told(lambda: OnlineKernelPCA(2, **params).fit(rows(X[100:]))) == []
+    # A short warm-up is as little to go by; a few rows that may be followed by others are not.
+    assert (
+        "one row says nothing"
+        in told(lambda: OnlineKernelPCA(2, burn_in=1, **params).fit(rows(NORMAL[:50, :3])))[0]
+    )
+    assert told(lambda: OnlineKernelPCA(2, **params).fit(rows(X[:1]))) == []
+
+
+@pytest.mark.parametrize("params", [{"max_atoms": 5, "on_full": "project"}, {"rule": "okha"}])
+def test_a_certificate_that_says_nothing(params):
+    model = OnlineKernelPCA(3, gamma=0.1, **params).fit(DIGITS[:300])
+    with pytest.warns(KernelWarning, match="certificate says nothing.*more atoms") as caught:
+        assert model.certificate().says_nothing
+    assert caught[0].filename == __file__
+    assert told(model.certificate) == []  # once in a fit
+    assert len(told(lambda: model.fit(DIGITS[:300]).certificate())) == 1
+    exact = OnlineKernelPCA(3, gamma=0.1, nu=0.0).fit(DIGITS[:300])
+    assert told(exact.certificate) == []
 
 
 def test_looks_change_nothing(monkeypatch):

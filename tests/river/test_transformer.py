@@ -267,7 +267,7 @@ def test_parameters_are_checked_at_once(params, says):
 def test_parameters_are_those_of_okpca():
     mine = inspect.signature(OnlineKernelPCA).parameters
     theirs = inspect.signature(okpca.OnlineKernelPCA).parameters
-    assert set(theirs) - set(mine) == {"epochs", "shuffle", "preimage"}
+    assert set(theirs) - set(mine) == {"epochs", "shuffle", "preimage", "verbose"}
     assert set(mine) - set(theirs) == {"absent", "max_features", "refresh", "prefix"}
     assert {name: mine[name].default for name in theirs if name in mine}.items() <= {
         name: of.default for name, of in theirs.items()

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 DETECTOR = "KernelNoveltyDetector"
 HOMES = {"OnlineKernelPCA": "estimator/online.py", DETECTOR: "detection/detector.py"}
 SHARED = "OnlineKernelPCA"  # has the words for what both take
+NO_OPTION = ("verbose",)  # the prompt shows its progress unless it is to be quiet
 
 
 class Declared(NamedTuple):
@@ -39,6 +40,8 @@ def parameters(estimator: str) -> dict[str, Declared]:
     defaults = [*start.args.defaults, *start.args.kw_defaults]
     out = {}
     for arg, default in zip(named, defaults, strict=True):
+        if arg.arg in NO_OPTION:
+            continue
         value = ast.literal_eval(default)  # type: ignore[arg-type]
         said = words.get(arg.arg, ("", ()))
         out[arg.arg] = Declared(arg.arg, value, isinstance(value, bool), *said)

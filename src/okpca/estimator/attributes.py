@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from okpca._core.typing import Array, Rows
 from okpca.estimator.description import Description, described
 from okpca.estimator.parameters import make_kernel
+from okpca.estimator.user_warnings import announce_nothing
 from okpca.io import Saving
 from okpca.kernels import Kernel
 from okpca.kernels.gamma import gamma_of
@@ -41,10 +42,13 @@ class Learned(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
     def certificate(self) -> Certificate:
         """How far this model may be from batch kernel PCA of all rows it has seen, weighted as the
-        model weighs them."""
+        model weighs them. A :class:`okpca.KernelWarning` says, once in a fit, if its bounds say
+        nothing, and what would help."""
         model = model_of(self)
         refuse_empirical(model, "compared with kernel PCA")
-        return certificate(model)
+        found = certificate(model)
+        announce_nothing(model, found)
+        return found
 
     def describe(self) -> Description:
         """The model in a few lines: rows, atoms, spectrum, what is left out, memory.

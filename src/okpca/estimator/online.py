@@ -107,6 +107,9 @@ class OnlineKernelPCA(Alterable):
     random_state : int, RandomState instance or None, default=None
         For the start of the Hebbian rules, and of the search when atoms are moved (which is
         deterministic if None).
+    verbose : bool, default=False
+        Whether every `fit` shows its progress, as with `progress=True`: for pipelines and searches,
+        which pass no such argument on. (`partial_fit`, of which there may be one a row, does not.)
 
     Attributes
     ----------
@@ -185,6 +188,7 @@ class OnlineKernelPCA(Alterable):
         shuffle: bool = False,
         preimage: choices.PreImageChoice = "fixed_point",
         random_state: choices.Seed = None,
+        verbose: bool = False,
     ) -> None:
         self.n_components = n_components
         self.kernel = kernel
@@ -209,6 +213,7 @@ class OnlineKernelPCA(Alterable):
         self.shuffle = shuffle
         self.preimage = preimage
         self.random_state = random_state
+        self.verbose = verbose
 
     # -- learning ---------------------------------------------------------------------------------
 
@@ -225,7 +230,8 @@ class OnlineKernelPCA(Alterable):
 
         `callback` and `progress` are those of `partial_fit`.
         """
-        with taken_back_on_error(self, but_for="_model"), shown(self, progress) as along:
+        told = progress or bool(self.verbose)
+        with taken_back_on_error(self, but_for="_model"), shown(self, told) as along:
             learn(self, X, sample_weight, "fit", True, callback, along)
             for _ in range(1, self.epochs):
                 learn(self, X, sample_weight, "fit", False, callback, along)

@@ -46,13 +46,14 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "epochs": [Interval(Integral, 1, None, closed="left")],
     "shuffle": ["boolean"],
     "random_state": ["random_state"],
+    "verbose": ["verbose"],
 }
 
-OWN = ("epochs", "shuffle", "preimage", "geometry")
+OWN = ("epochs", "shuffle", "preimage", "geometry", "verbose")
 FORWARDED = tuple(name for name in CONSTRAINTS if name not in OWN)
 """Those that a detector takes too. It has no use for the others: `epochs` and `shuffle`, since
-there is one pass, in the order of time; `preimage`; and `geometry`, since scores are distances in
-feature space."""
+there is one pass, in the order of time; `preimage`; `geometry`, since scores are distances in
+feature space; and `verbose`, since it has no bar to show."""
 
 
 def make_kernel(estimator: Any) -> Kernel:

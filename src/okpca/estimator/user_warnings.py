@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import warnings
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from weakref import WeakSet
 
 from okpca._core.errors import KernelWarning
-from okpca.model import Model, too_few_components
+from okpca.model import Certificate, Model, too_few_components
 from okpca.model.state import Plan, Trouble
 
-_TOLD: WeakSet[Plan] = WeakSet()
-"""Those whose models have been called a blur. A fit has one plan, and a look must not change the
-model."""
+_TOLD: defaultdict[str, WeakSet[Plan]] = defaultdict(WeakSet)
+"""By what was said: of the models of which plans. A fit has one plan, and a look must not change
+the model."""
 
 _SILENT = ContextVar("_SILENT", default=False)
 
@@ -46,9 +47,18 @@ def announce(
 
 def announce_blur(model: Model) -> None:
     """Warn, once in a fit, that denoising has too few components."""
-    if model.plan in _TOLD:
+    if model.plan not in _TOLD["blur"]:
+        _announce_once(model, too_few_components(model))
+
+
+def announce_nothing(model: Model, found: Certificate) -> None:
+    """Warn, once in a fit, of a certificate that says nothing."""
+    if found.says_nothing:
+        _announce_once(model, Trouble("certificate", f"the certificate says nothing: {found}"))
+
+
+def _announce_once(model: Model, trouble: Trouble | None) -> None:
+    if trouble is None or model.plan in _TOLD[trouble.name]:
         return
-    trouble = too_few_components(model)
-    if trouble is not None:
-        announce((), (trouble,), deeper=1)
-        _TOLD.add(model.plan)
+    announce((), (trouble,), deeper=2)
+    _TOLD[trouble.name].add(model.plan)

@@ -101,8 +101,8 @@ def _dense_scales(how: str, X: Array, weight: Array) -> tuple[Array, Array]:
     return offset * unit, np.where(constant, 1.0, scale * unit)
 
 
-def of_one_scale(X: Rows, weight: Array | None = None) -> bool:
-    """Whether columns can be compared as they are, as grey levels can.
+def of_one_scale(X: Rows, weight: Array | None = None, ratio: float = COMPARABLE) -> bool:
+    """Whether columns can be compared as they are, as grey levels can, up to this ratio.
 
     By the distances of their quartiles: the border of pictures, the same in nearly all of them,
     does not count; nor do the least quarter of the others.
@@ -115,7 +115,7 @@ def of_one_scale(X: Rows, weight: Array | None = None) -> bool:
     )
     with np.errstate(over="ignore"):
         varying = np.sort((high - low)[high > low])
-    return len(varying) < 2 or bool(varying[-1] <= COMPARABLE * varying[(len(varying) - 1) // 4])
+    return len(varying) < 2 or bool(varying[-1] <= ratio * varying[(len(varying) - 1) // 4])
 
 
 def quantile(values: Array, weight: Array, share: float) -> Array:

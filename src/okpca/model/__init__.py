@@ -14,7 +14,6 @@ from okpca.model.components import projected as projected
 from okpca.model.merge import merge as merge
 from okpca.model.merge import refuse_different as refuse_different
 from okpca.model.merge import refuse_merge as refuse_merge
-from okpca.model.missing import at_end_of_fit as at_end_of_fit
 from okpca.model.missing import imputed as imputed
 from okpca.model.missing import planned as planned
 from okpca.model.missing import skipped as skipped
@@ -28,5 +27,6 @@ from okpca.model.surgery import compress as compress
 from okpca.model.too_few_components import too_few_components as too_few_components
 from okpca.model.warmup import absorb as absorb
 from okpca.model.warmup import absorb_row as absorb_row
+from okpca.model.warmup import at_end_of_fit as at_end_of_fit
 from okpca.model.warmup import kernel_so_far as kernel_so_far
 from okpca.model.warmup import matured as matured

@@ -9,7 +9,8 @@ then, for kernels that fall off with the distance:
 
 and from the quartiles of columns, over every fourth of the first rows: atoms will not do, which may
 be means of many rows, and columns of noise have means that are all alike. A look changes nothing
-but `troubles`, and the first rows are given up after it.
+but `troubles`, and the first rows are given up after it. Rows that are to say how wide the kernel
+is, and do not (`one_point`), are told of when they are all there.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from okpca._core.warning_thresholds import (
     UNEQUAL,
 )
 from okpca.kernels.base import Trait
-from okpca.kernels.rows import is_sparse
+from okpca.kernels.rows import dense, dense_blocks, is_sparse
 from okpca.model.state import THE_COLUMN, Model, Trouble, next_state
 
 
@@ -60,6 +61,23 @@ def diagnosed(model: Model) -> Model:
     if found is None or found.name in known:
         return model
     return next_state(model, troubles=(*model.troubles, found))
+
+
+def one_point(model: Model, rows: Rows) -> Trouble | None:
+    """First rows that are all the same: no width or scale can be taken from them."""
+    n = rows.shape[0]
+    if not model.basis.kernel.needs_rows or n < min(FEWEST_SEEN, model.plan.first_rows):
+        return None
+    first = dense(rows[:1])
+    if any((part != first).any() for part in dense_blocks(rows)):
+        return None
+    which = f"the first {n} rows are all the same and say" if n > 1 else "one row says"
+    return Trouble(
+        "one point",
+        f"{which} nothing of how wide the kernel or the columns are: 1 is taken. Give gamma as a "
+        "number and scale the columns beforehand, a larger burn_in, or begin the stream where "
+        "rows differ.",
+    )
 
 
 class _Sight(NamedTuple):

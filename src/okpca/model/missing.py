@@ -22,7 +22,6 @@ from okpca._core.missing_values import rows_lacking
 from okpca._core.typing import Array, Flags
 from okpca.dictionary import Donors
 from okpca.dictionary.imputation import gaps_in
-from okpca.model.diagnosis import diagnosed
 from okpca.model.state import Model, Trouble, next_state
 from okpca.model.stream import absorb_block
 
@@ -129,10 +128,9 @@ def skipped(model: Model, lacking: Flags, taken: Flags, before: int) -> Model:
     return _noticed(model, int(number[many[0]]), int(rows[many[0]])) if len(many) else model
 
 
-def at_end_of_fit(model: Model) -> Model:
-    """With what is found wrong where no more rows come: a share is large then, however few they
-    are."""
-    model, n = diagnosed(model), model.gaps.skipped
+def skipped_in_all(model: Model) -> Model:
+    """Where no more rows come, a share of those left out is large however few they are."""
+    n = model.gaps.skipped
     rows = n + model.n_rows
     return _noticed(model, n, rows) if n > LARGE * rows else model
 
@@ -141,7 +139,8 @@ def _noticed(model: Model, n: int, rows: int) -> Model:
     if any(trouble.name == "skipped" for trouble in model.troubles):
         return model
     text = (
-        f"{n} of {rows} rows were left out because they lack values: what is learned is of the "
-        "others only. missing='impute' fills them in; or leave out columns that are rarely there."
+        f"{n} of the first {rows} rows were left out because they lack values: what is learned is "
+        "of the others only. missing='impute' fills them in; or leave out columns that are rarely "
+        "there."
     )
     return next_state(model, troubles=(*model.troubles, Trouble("skipped", text)))

@@ -29,12 +29,12 @@ from okpca.kernels import Kernel
 from okpca.kernels.base import Trait
 from okpca.kernels.rows import is_sparse, stacked
 from okpca.model.components import anchored, components
-from okpca.model.diagnosis import sampled
+from okpca.model.diagnosis import diagnosed, one_point, sampled
 from okpca.model.learn import add, refuse_heavy, steps_taken
-from okpca.model.missing import absorb_gappy, with_donors, with_gaps_counted
+from okpca.model.missing import absorb_gappy, skipped_in_all, with_donors, with_gaps_counted
 from okpca.model.residual_quantiles import Residuals
 from okpca.model.robust import reweighted
-from okpca.model.state import Model, Plan, first_state, next_state
+from okpca.model.state import Model, Plan, Trouble, first_state, next_state
 from okpca.model.stream import AtHand, absorb_block, absorb_single
 from okpca.rules import Exact, Learner
 
@@ -131,14 +131,27 @@ def _matured(model: Model) -> Model:
         else:
             basis = Basis.empty(kernel, model.basis.atoms.shape[1])
             fitted = _batch(next_state(model, basis=basis), rows, weight)
-        troubles = (*model.troubles, *fitted.troubles)
-        return next_state(fitted, gaps=model.gaps, troubles=troubles)
+        return next_state(fitted, gaps=model.gaps, troubles=_troubles(model, rows, fitted))
     except RowError as error:
         what = "warm-up" if plan.burn_in else "stream, whose first rows say how wide its kernel is,"
         raise ValueError(
             f"the {what} cannot be fitted: {error.what} [row {error.row} of its {model.n_rows} "
             "rows, counting from 0]. Fit anew without it."
         ) from None
+
+
+def _troubles(model: Model, rows: Any, fitted: Model) -> tuple[Trouble, ...]:
+    """Those known, then what the rows do not say, then those found: each once."""
+    silent = one_point(model, rows)
+    found = (*model.troubles, *([silent] if silent else []), *fitted.troubles)
+    return tuple({trouble.name: trouble for trouble in found}.values())
+
+
+def at_end_of_fit(model: Model) -> Model:
+    """With what is found wrong where no more rows come; by those held back where they are all."""
+    if model.held is None:
+        return skipped_in_all(diagnosed(model))
+    return skipped_in_all(next_state(model, troubles=diagnosed(matured(model)).troubles))
 
 
 @once

@@ -77,7 +77,7 @@ class OnlineKernelPCA(Face, base.MiniBatchTransformer):
 
     @with_parameters_of(
         Estimator,
-        but=("epochs", "shuffle", "preimage"),
+        but=("epochs", "shuffle", "preimage", "verbose"),
         absent="zero",
         max_features=None,
         refresh=None,

@@ -6,7 +6,8 @@ from numpy.testing import assert_allclose
 from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, load_wine
 
-from okpca import OnlineKernelPCA
+import okpca
+from okpca import KernelWarning, OnlineKernelPCA
 from okpca.estimator.guidance.scale import counted, scale_for, scaled
 
 RNG = np.random.default_rng(0)
@@ -14,6 +15,7 @@ NORMAL = RNG.normal(size=(400, 6))
 HEAVY = NORMAL * np.geomspace(1, 300, 6)
 FAR = HEAVY.copy()
 FAR[::100] *= 100  # four rows
+TWO_KINDS = NORMAL * [1, 1, 1, 100, 100, 100]
 RARE = (RNG.uniform(size=(400, 60)) < 0.05) * RNG.geometric(0.1, size=(400, 60))
 
 CASES = {
@@ -21,6 +23,7 @@ CASES = {
     "scales 1 to 300": (HEAVY, "standard"),
     "two columns": (NORMAL[:, :2] * [1, 300], "standard"),
     "rows far out": (FAR, "robust"),
+    "two kinds": (TWO_KINDS, "standard"),
     "one column": (NORMAL[:, :1], None),
     "a constant column": (np.column_stack([NORMAL, np.full(400, 1e6)]), None),
     "pixels": (load_digits().data, None),
@@ -64,3 +67,12 @@ def test_rows_are_scaled_as_in_a_model(how):
     model = OnlineKernelPCA(2, gamma=0.1, scale=how).fit(HEAVY)
     assert_allclose(np.abs(OnlineKernelPCA(2, gamma=0.1).fit(rows).transform(rows[:50])),
                     np.abs(model.transform(HEAVY[:50])), atol=1e-9)  # fmt: skip
+
+
+@pytest.mark.filterwarnings("error::okpca.KernelWarning")
+def test_a_model_does_not_warn_of_what_was_suggested():
+    """Half of the columns are what distances are made of, enough for one kind; yet the model would
+    say of the others that they hardly count."""
+    with pytest.warns(KernelWarning, match="columns differ"):
+        OnlineKernelPCA(3, gamma="median").fit(TWO_KINDS)
+    okpca.suggest(TWO_KINDS).model().fit(TWO_KINDS)

@@ -86,12 +86,14 @@ def test_what_was_tried_is_there(advice, goal):
 
 
 def test_the_budget_keeps_what_components_hold(advice):
-    """98 % on the sample: somewhat less of other rows, of which twice as many are learned."""
+    """98 % on the sample: somewhat less of other rows, of which twice as many are learned. (Of the
+    leading half; the others have little variance each, and chance has a larger part in it.)"""
     learned, held = DIGITS[:400], DIGITS[400:]
     small = advice["features"].model().fit(learned)
     whole = advice["features"].model(max_atoms=None, nu=0.0).fit(learned)
     assert advice["features"].params["max_atoms"] < len(learned)
-    share = [np.square(model.transform(held)).sum() for model in (small, whole)]
+    r = advice["features"].params["n_components"] // 2
+    share = [np.square(model.transform(held)[:, :r]).sum() for model in (small, whole)]
     assert share[0] > 0.92 * share[1]
 
 
@@ -136,8 +138,8 @@ def test_nine_pairs_in_ten_see_each_other():
 
 
 @pytest.mark.parametrize("n", [30, 200, 500])
-def test_a_component_has_twenty_rows(n):
-    assert okpca.suggest(DIGITS[:n]).params["n_components"] <= max(8, n // 20)
+def test_a_component_has_ten_rows(n):
+    assert okpca.suggest(DIGITS[:n]).params["n_components"] == max(8, n // 10)
 
 
 @pytest.mark.long

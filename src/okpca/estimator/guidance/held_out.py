@@ -3,7 +3,8 @@
 K_c = U Λ Uᵀ                       centred Gram matrix of the n rows learned
 λ_j = Λ_j / n                      variance along component j, learned
 v_j = mean of y_j(x)²              the same over rows held back, about the same mean
-dimension = (tr K_c)² / ‖K_c‖²     effective: how many components, were they all alike
+p_j = λ_j / Σ λ
+dimension = exp(−Σ p_j log p_j)    effective: how many components, were they all alike
 """
 
 from __future__ import annotations
@@ -29,20 +30,19 @@ class Halves(NamedTuple):
         return np.asarray(np.cumsum(self.held) / self.whole)
 
 
-def halves(gamma: float, learned: Rows, held: Rows, per_dimension: float, most: int) -> Halves:
-    """With `per_dimension` components per effective dimension, `most` at most."""
+def halves(gamma: float, learned: Rows, held: Rows) -> Halves:
+    """With all components that are more than rounding."""
     kernel, n = RBF(gamma), learned.shape[0]
     K = kernel(learned)
     along = K.mean(axis=0)
     centred = K - along - along[:, None] + along.mean()
-    trace = float(np.trace(centred))
-    dimension = trace**2 / float(np.square(centred).sum())
-    r = int(np.clip(np.ceil(per_dimension * dimension), 1, min(most, n - 1)))
-    values, U = leading_pairs(centred, r)
+    values, U = leading_pairs(centred, n - 1)
     real = values > EIGENVALUE * values[0]
     values, U = values[real], U[real].T
     B = kernel(held, learned)
     about = B.mean(axis=1)
     Y = (B - about[:, None] - along + along.mean()) @ (U / np.sqrt(values))
     whole = float((1 - 2 * about + along.mean()).mean())
+    p = values / values.sum()
+    dimension = float(np.exp(-(p * np.log(p)).sum()))
     return Halves(values / n, np.square(Y).mean(axis=0), whole, dimension)

@@ -24,7 +24,7 @@ from okpca.kernels.first_rows import gamma_by, of_one_scale
 
 SHARE = 0.99
 """Of the variance: that of the detector's default."""
-PER_DIMENSION, SHOWN = 10.0, 256
+PER_DIMENSION, SHOWN = 5.0, 256
 """Components per effective dimension that are drawn, and the most of them."""
 ALONE = 0.5
 """Where more of the rows are atoms of their own, no dictionary that is small says what is normal;
@@ -53,7 +53,8 @@ def _scale(rows: Rows) -> Choice:
 
 
 def _components(gamma: float, learned: Rows, held: Rows) -> Choice:
-    share = halves(gamma, learned, held, PER_DIMENSION, SHOWN).share()
+    seen = halves(gamma, learned, held)
+    share = seen.share()[: min(int(np.ceil(PER_DIMENSION * seen.dimension)), SHOWN)]
     why = (
         f"of the variance: what is outside is the score. {len(share)} components hold "
         f"{100 * share[-1]:.0f} % of that of rows not learned"

@@ -7,7 +7,7 @@
 A kernel of the distance sees the P columns. Pixels, spectra and other columns of one kind have
 shares from 0.35 upwards though single columns differ by any factor (0.45 Frey's faces, 0.55 MNIST,
 0.94 phonemes); measurements in units of their own have less than 0.25 (0.25 diabetes, 0.06 breast
-cancer, 0.08 wine).
+cancer, 0.08 wine). Whatever the share, columns that a model would warn of are brought to one scale.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from __future__ import annotations
 import numpy as np
 
 from okpca._core.typing import Array, Rows
+from okpca._core.warning_thresholds import UNEQUAL
 from okpca.estimator.guidance.suggestion import Choice
 from okpca.kernels import RBF, Standardized
-from okpca.kernels.first_rows import column_scales
+from okpca.kernels.first_rows import column_scales, of_one_scale
 from okpca.kernels.rows import dense, is_sparse
 
 COUNTED = 0.3
@@ -39,7 +40,7 @@ def scale_for(X: Rows) -> Choice:
         return Choice(None, "every column is 0 or 1: they are of one scale")
     share, d = counted(column_scales("standard", varying)[1]), varying.shape[1]
     seen = f"distances are made of {1 + share * (d - 1):.1f} of {d} columns"
-    if share >= COUNTED:
+    if share >= COUNTED and of_one_scale(varying, ratio=UNEQUAL):
         return Choice(None, f"{seen}: they are of one kind")
     if _inflated(varying):
         return Choice("robust", f"{seen}, others hardly count; a few rows are far out")

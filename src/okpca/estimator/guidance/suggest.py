@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 from sklearn.utils import check_random_state
 
+from okpca.detection import KernelNoveltyDetector
+from okpca.estimator import OnlineKernelPCA
 from okpca.estimator.guidance.denoising import for_denoising
 from okpca.estimator.guidance.features import for_features
 from okpca.estimator.guidance.novelty import for_novelty
@@ -17,6 +19,16 @@ from okpca.estimator.guidance.suggestion import Choice, Suggestion
 Goal = Literal["features", "denoise", "novelty"]
 
 
+@overload
+def suggest(
+    X: Any, goal: Literal["features", "denoise"] = ..., *, random_state: Any = ...
+) -> Suggestion[OnlineKernelPCA]: ...
+@overload
+def suggest(
+    X: Any, goal: Literal["novelty"], *, random_state: Any = ...
+) -> Suggestion[KernelNoveltyDetector]: ...
+@overload
+def suggest(X: Any, goal: Goal, *, random_state: Any = ...) -> Suggestion: ...
 def suggest(X: Any, goal: Goal = "features", *, random_state: Any = 0) -> Suggestion:
     """Propose scale, width, components and budget for rows like these, from the rows alone.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self
 
 import numpy as np
 
@@ -14,7 +14,16 @@ from okpca.detection import KernelNoveltyDetector
 from okpca.estimator import OnlineKernelPCA
 
 if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
     from okpca.plots import SuggestionDisplay
+
+    Kind = OnlineKernelPCA | KernelNoveltyDetector
+    E = TypeVar("E", bound=Kind, default=Kind, covariant=True)
+else:  # the default, for whoever writes `Suggestion` alone, is for type checkers
+    from typing import TypeVar
+
+    E = TypeVar("E", covariant=True)
 
 ORDER = ("scale", "gamma", "n_components", "max_atoms", "nu")
 WIDTH = 100
@@ -39,7 +48,7 @@ class Choice(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Suggestion:
+class Suggestion(Generic[E]):
     """What :func:`okpca.suggest` proposes.
 
     Attributes
@@ -74,12 +83,12 @@ class Suggestion:
             *shape,
         )
 
-    def model(self, **changes: Any) -> OnlineKernelPCA | KernelNoveltyDetector:
+    def model(self, **changes: Any) -> E:
         """A configured estimator that has learned nothing: `OnlineKernelPCA`, or
         `KernelNoveltyDetector` for the goal "novelty". `changes` are further parameters, or others
         in place of those suggested."""
-        kind = KernelNoveltyDetector if self.goal == "novelty" else OnlineKernelPCA
-        return kind(**{**self.params, **changes})
+        kind: Any = KernelNoveltyDetector if self.goal == "novelty" else OnlineKernelPCA
+        return kind(**{**self.params, **changes})  # type: ignore[no-any-return]
 
     def plot(self, ax: Any = None) -> SuggestionDisplay:
         """Draw what was tried: :class:`okpca.plots.SuggestionDisplay`."""
