@@ -14,6 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from okpca import KernelNoveltyDetector, KernelWarning, OnlineKernelPCA, presets
 from okpca._core.health import FEWEST_SEEN, FIRST_LOOK, SAMPLED
 from okpca._core.numerics import FIRST_ROWS
+from okpca.plots import SpectrumDisplay
 
 DIGITS = load_digits().data / 16
 WINE = load_wine().data
@@ -140,6 +141,7 @@ def test_first_rows_that_are_all_the_same(rows, params):
 @pytest.mark.parametrize("params", [{"max_atoms": 5, "on_full": "project"}, {"rule": "okha"}])
 def test_a_certificate_that_says_nothing(params):
     model = OnlineKernelPCA(3, gamma=0.1, **params).fit(DIGITS[:300])
+    assert told(lambda: SpectrumDisplay.from_estimator(model)) == []  # its title says so
     with pytest.warns(KernelWarning, match="certificate says nothing.*more atoms") as caught:
         assert model.certificate().says_nothing
     assert caught[0].filename == __file__

@@ -22,13 +22,13 @@ from typing import NamedTuple
 import numpy as np
 
 from okpca._core.health import (
-    ALONE,
     FEWEST_LATER,
     FEWEST_SEEN,
     FIRST_LOOK,
     HELD,
     NEARLY_ALIKE,
     NEIGHBOURS,
+    OUTSIDE,
     SAMPLED,
     STRANDED,
     TOLD_APART,
@@ -175,7 +175,7 @@ def _stranded(sight: _Sight) -> Trouble | None:
     if not first or later < FEWEST_LATER or sight.full or not _is_local(model):
         return None
     outside = np.square(np.diagonal(basis.L)) / basis.atom_norms
-    if int((outside[: sight.used][-later:] > ALONE).sum()) <= STRANDED * later:
+    if int((outside[: sight.used][-later:] > OUTSIDE).sum()) <= STRANDED * later:
         return None
     return Trouble(
         "stranded",
