@@ -14,10 +14,12 @@ from sklearn.preprocessing import StandardScaler
 from okpca import KernelNoveltyDetector, KernelWarning, OnlineKernelPCA, presets
 from okpca._core.numerics import FIRST_ROWS
 from okpca._core.warning_thresholds import FEWEST_SEEN, FIRST_LOOK, SAMPLED
+from okpca.plots import SpectrumDisplay
 
 DIGITS = load_digits().data / 16
 WINE = load_wine().data
 NORMAL = np.random.default_rng(0).normal(size=(600, 6))
+HEAVY = np.random.default_rng(1).standard_t(1.5, size=(600, 4))
 UNEQUAL = NORMAL * np.geomspace(1, 300, 6)
 
 pytestmark = pytest.mark.filterwarnings("error::okpca.KernelWarning")
@@ -25,6 +27,7 @@ pytestmark = pytest.mark.filterwarnings("error::okpca.KernelWarning")
 TROUBLES = {
     "orthogonal": (DIGITS[:600], {"gamma": 10.0}, "nearly orthogonal.*smaller gamma"),
     "orthogonal pixels": (16 * DIGITS[:600], {}, "nearly orthogonal.*smaller gamma"),
+    "orthogonal, scaled": (UNEQUAL, {"gamma": 30.0, "scale": "standard"}, "nearly orthogonal"),
     "alike": (NORMAL, {"gamma": 1e-6}, "nearly alike.*larger gamma"),
     "columns": (UNEQUAL, {}, "factor of 3.*column 5,.*scale='standard'"),
     "columns, laplacian": (UNEQUAL, {"kernel": "laplacian"}, "column 5,"),
@@ -33,6 +36,16 @@ TROUBLES = {
         np.concatenate([np.zeros((300, 6)), 100 * NORMAL[:300]]),
         {"gamma": "median"},
         "first 200 rows are all the same.*1 is taken. Give gamma",
+    ),
+    "stranded": (
+        np.concatenate([NORMAL[:300] / 30, NORMAL[300:]]),
+        {"gamma": "median"},
+        "most rows after the first 200 are nearly orthogonal.*Give gamma",
+    ),
+    "stranded, scaled": (
+        np.concatenate([NORMAL[:200] / 100, NORMAL[200:]]),
+        {"gamma": 0.1, "scale": "standard"},
+        "most rows after the first 200 are nearly orthogonal",
     ),
     "budget": (DIGITS[:600], {"gamma": 0.3, "max_atoms": 3}, "3 atoms hold .* Raise max_atoms"),
 }
@@ -128,6 +141,7 @@ def test_first_rows_that_are_all_the_same(rows, params):
 @pytest.mark.parametrize("params", [{"max_atoms": 5, "on_full": "project"}, {"rule": "okha"}])
 def test_a_certificate_that_says_nothing(params):
     model = OnlineKernelPCA(3, gamma=0.1, **params).fit(DIGITS[:300])
+    assert told(lambda: SpectrumDisplay.from_estimator(model)) == []  # its title says so
     with pytest.warns(KernelWarning, match="certificate says nothing.*more atoms") as caught:
         assert model.certificate().says_nothing
     assert caught[0].filename == __file__
@@ -172,6 +186,11 @@ HEALTHY = {
     "uncentred": (DIGITS, {"gamma": 0.05, "center": False}),
     "incremental svd": (DIGITS[:400], {"gamma": 0.05, "rule": "incremental-svd"}),
     "diabetes": (load_diabetes().data, {}),
+    "heavy tails, width of the rows": (HEAVY, {"gamma": "median"}),
+    "raw columns, scaled": (WINE, {"gamma": "median", "scale": "standard"}),
+    "heavy tails, scaled": (HEAVY * [1, 10, 1e3, 1e5], {"gamma": "median", "scale": "standard"}),
+    "heavy tails, warm-up": (HEAVY, {"gamma": "median", "burn_in": 250}),
+    "steps, width of the rows": (np.cumsum(NORMAL, axis=0), {"gamma": "median"}),
     "iris": (load_iris().data, {}),
     "one row again and again": (np.ones((300, 3)), {}),
     "two rows": (np.repeat(NORMAL[:2], 200, axis=0), {}),

@@ -14,6 +14,13 @@ NEIGHBOURS = 0.5
 256 rows: digits / 16 have 161 with gamma = 0.05, 1.8 with gamma = 1 and 0.1 with gamma = 3; data
 sets with standardised columns and gamma = 1 / columns have 38 to 70."""
 
+OUTSIDE, STRANDED, FEWEST_LATER = 0.95, 0.5, 50
+"""A row is alone if more than the first share of κ(x, x) is outside the span of the atoms before
+it; a width taken from the first rows does not suit the others if more than the second share of
+them is, and they are so many that it is no burst. With gamma="median" the Tennessee process has
+none, columns with heavy tails (Student's t, 1.5 degrees) 0.1; streams whose first rows lie 10 to
+1000 times closer together than the rest 0.7 to 1."""
+
 HELD = 0.1
 """A budget is too small if its atoms hold less of the variance. 20 atoms hold 0.6 of that of the
 digits / 16 with gamma = 0.05 and 0.24 with gamma = 0.3."""

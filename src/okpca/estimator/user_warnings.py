@@ -22,7 +22,8 @@ _SILENT = ContextVar("_SILENT", default=False)
 
 @contextmanager
 def unannounced() -> Iterator[None]:
-    """In here, and in no other thread, nothing is said: for a model that is a part of another."""
+    """In here, and in no other thread, nothing is said: for a model that is a part of another, or
+    where what would be said is shown."""
     before = _SILENT.set(True)
     try:
         yield
@@ -58,7 +59,7 @@ def announce_nothing(model: Model, found: Certificate) -> None:
 
 
 def _announce_once(model: Model, trouble: Trouble | None) -> None:
-    if trouble is None or model.plan in _TOLD[trouble.name]:
+    if trouble is None or model.plan in _TOLD[trouble.name] or _SILENT.get():
         return
     announce((), (trouble,), deeper=2)
     _TOLD[trouble.name].add(model.plan)

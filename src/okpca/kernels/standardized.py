@@ -54,7 +54,7 @@ class Standardized(_Columns):
     def traits(self) -> Trait:
         # Of an affine kernel the offset makes one where sum_i g_i d_i is no pre-image any more,
         # unless sum_i g_i = 1. The columns are those of the scale, no others.
-        kept = Trait.CONSTANT_NORM | Trait.GAUSSIAN
+        kept = Trait.CONSTANT_NORM | Trait.GAUSSIAN | Trait.LOCAL
         return self.kernel.traits & (kept | Trait.AFFINE if self.offset is None else kept)
 
     @property

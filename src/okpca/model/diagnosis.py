@@ -5,6 +5,8 @@ that the cuts of the calls do not matter, and at the end of a `fit`. From what t
 then, for kernels that fall off with the distance:
 
     n ‖μ‖² / κ(x, x) − 1     the kernel between a row and all others, in the mean: orthogonal rows
+    ε² / κ(x, x)             of the atoms when they joined, L_ii² / κ(d_i, d_i): rows that are alone
+                             after first rows that lay close together
     tr S / variance          what the atoms hold: too few of them, or rows that look alike
 
 and from the quartiles of columns, over every fourth of the first rows: atoms will not do, which may
@@ -22,12 +24,15 @@ import numpy as np
 from okpca._core.decay import remembered
 from okpca._core.typing import Array, Rows
 from okpca._core.warning_thresholds import (
+    FEWEST_LATER,
     FEWEST_SEEN,
     FIRST_LOOK,
     HELD,
     NEARLY_ALIKE,
     NEIGHBOURS,
+    OUTSIDE,
     SAMPLED,
+    STRANDED,
     TOLD_APART,
     UNEQUAL,
 )
@@ -54,8 +59,8 @@ def diagnosed(model: Model) -> Model:
     if model.n_rows < FEWEST_SEEN or not model.variance > 0:
         return model
     known = {trouble.name for trouble in model.troubles}
-    # Unequal columns explain the rest, and the rows that showed it may be given up.
-    found = None if "columns" in known else _found(_Sight.of(model))
+    # These explain the rest; and the rows that showed unequal columns may be given up.
+    found = None if known & {"columns", "one point"} else _found(_Sight.of(model))
     if model.first is not None and model.n_rows >= FIRST_LOOK:
         model = next_state(model, first=None)
     if found is None or found.name in known:
@@ -85,6 +90,7 @@ class _Sight(NamedTuple):
     those that rows have been projected on count."""
 
     model: Model
+    used: int  # atoms
     norm: float  # κ(x, x), in the mean
     full: bool
     held: float | None  # the atoms' share of the variance; None where the rule does not tell
@@ -99,6 +105,7 @@ class _Sight(NamedTuple):
         exact = S is not None and model.learner.truncation == (0.0, 0.0)
         return cls(
             model,
+            used,
             float(basis.atom_norms[:used].mean()),
             most is not None and (model.relieved_at > 0 or used >= most),
             float(carried.sum()) / model.variance if exact else None,
@@ -107,14 +114,17 @@ class _Sight(NamedTuple):
 
 def _found(sight: _Sight) -> Trouble | None:
     """The first alone: what comes after it is often its consequence, and the remedy is the same."""
-    return _columns(sight) or _orthogonal(sight) or _budget(sight) or _alike(sight)
+    found = _columns(sight) or _orthogonal(sight) or _stranded(sight)
+    return found or _budget(sight) or _alike(sight)
 
 
 def _columns(sight: _Sight) -> Trouble | None:
-    """Quartiles, since a picture's border is constant in all but a few rows."""
-    if not _is_local(sight.model) or not sight.model.first:
+    """Quartiles, since a picture's border is constant in all but a few rows. Not where the kernel
+    has brought columns to one scale."""
+    model = sight.model
+    if not _is_local(model) or not model.first or np.ndim(model.basis.kernel.units):
         return None
-    spread = _spreads(np.concatenate(sight.model.first))
+    spread = _spreads(np.concatenate(model.first))
     varying = np.sort(spread[spread > 0])
     if len(varying) < 2 or not varying[-1] > UNEQUAL * varying[(len(varying) - 1) // 4]:
         return None
@@ -153,6 +163,25 @@ def _orthogonal(sight: _Sight) -> Trouble | None:
         f"others sums to {max(neighbours, 0.0):.1g}, so each is a direction of its own and no "
         "component stands for many. Widen the kernel (a smaller gamma, or gamma='median'), or "
         "scale the columns down.",
+    )
+
+
+def _stranded(sight: _Sight) -> Trouble | None:
+    """The many that the first rows had beside them hide the few that the others have. Of the rows
+    after them those that joined are the last atoms."""
+    model, basis, first = sight.model, sight.model.basis, sight.model.plan.first_rows
+    later = model.n_rows - first
+    if not first or later < FEWEST_LATER or sight.full or not _is_local(model):
+        return None
+    outside = np.square(np.diagonal(basis.L)) / basis.atom_norms
+    if int((outside[: sight.used][-later:] > OUTSIDE).sum()) <= STRANDED * later:
+        return None
+    return Trouble(
+        "stranded",
+        f"most rows after the first {first} are nearly orthogonal to all before them: the kernel "
+        "is too narrow, as it is where gamma or scale is taken from first rows that lie closer "
+        "together than the others. Give gamma as a number, or a burn_in of so many rows that they "
+        "show what is usual.",
     )
 
 

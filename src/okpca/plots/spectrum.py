@@ -9,6 +9,7 @@ import numpy as np
 
 from okpca._core.typing import Array
 from okpca.estimator import model_of
+from okpca.estimator.user_warnings import unannounced
 from okpca.plots._axes import BLACK, SKY, Display, frame, panels, percent, styled, whole_numbers
 from okpca.plots._inputs import kernel_pca
 
@@ -42,7 +43,8 @@ class SpectrumDisplay(Display):
         """From a fitted OnlineKernelPCA or a pipeline that ends in one; `ax` and `kwargs` are those
         of `plot`."""
         model = kernel_pca(estimator)
-        certificate = model.certificate()
+        with unannounced():  # the title says it
+            certificate = model.certificate()
         weight = model_of(model).centre.weight or 1.0
         return cls(
             explained_variance=model.explained_variance_,

@@ -9,6 +9,7 @@ from scipy.sparse import issparse
 
 from okpca._core.typing import Array
 from okpca.estimator import model_of
+from okpca.estimator.user_warnings import unannounced
 from okpca.report import pictures, words
 from okpca.report.data_sections import figure, section
 from okpca.report.data_summary import DataSummary
@@ -55,7 +56,8 @@ def components(subject: Subject, seen: DataSummary, told: Any) -> Html:
 
 
 def _bounds(model: Any) -> Html:
-    certificate, ratio = model.certificate(), model.explained_variance_ratio_
+    with unannounced():  # the report says it
+        certificate, ratio = model.certificate(), model.explained_variance_ratio_
     rows = zip(
         range(1, SHOWN + 1),
         map(percent, ratio),
