@@ -21,6 +21,7 @@ PAGE = Page(
     OPENING,
     (
         "streams",
+        "short",
         "policies",
         "digits",
         "usps",

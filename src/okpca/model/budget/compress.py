@@ -61,7 +61,8 @@ class Compress(Budget):
     three times.)
 
     In the first 30 rows per atom of a stream that nothing is forgotten of, more newcomers wait for
-    each other, and need to have lost less, unless there are 240 atoms or more. What rows lost
+    each other, and need to have lost less, unless there are 240 atoms or more; whoever looks at the
+    model meanwhile sees it as it were if they joined now (`model.waiting_rows`). What rows lost
     before is given back as far as it is known when atoms join (`model.moment_correction`).
     """
 
