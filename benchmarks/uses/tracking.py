@@ -97,7 +97,7 @@ def ways() -> dict[str, Way]:
         MORE: Way(options={"n_candidates": 400}, runs=10),
         "no pull": Way(options={"pull": 0.0}),
         "scale and angle fixed": Way(options={"spread": (0.06, 0.0, 0.0)}),
-        THEIRS: Way(theirs, {"every": 5}, runs=1),
+        THEIRS: Way(theirs, {"every": 5}),
     }
 
 
