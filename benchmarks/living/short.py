@@ -55,8 +55,8 @@ def run(quick: bool) -> str:
     return f"""\
 A sample of the rows of {len(streams)} of these streams
 ({", ".join(NAMES[: len(streams)])}),
-in their order and shuffled (mean of two), means over the streams. When so short a stream ends, most of
-the rows that asked to join still wait for others; who looks at the model sees it as if they had
+in their order and shuffled (mean of two), means over the streams. When so short a stream ends, most
+of the rows that asked to join still wait for others; who looks at the model sees it as if they had
 joined (`model/waiting_rows.py`).
 
 {table(head, rows)}

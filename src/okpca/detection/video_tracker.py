@@ -2,8 +2,9 @@
 
 The object's looks are an online kernel PCA of its crops. In each frame, candidate boxes are drawn
 from a Gaussian about the last box, in position, scale and angle; their crops, resampled to one
-size, are compared with the model, and the nearest wins. Half are drawn about the winner of the
-first half, more narrowly: what is learned is then well placed, and the model drifts less.
+size, are compared with the model, and the nearest wins. This happens in three rounds, the later
+ones about the winner so far and more narrow: what is learned is then well placed, and the model
+drifts less.
 
     argmin_c ‖(φ(x_c) − μ) − P (φ(x_c) − μ)‖² + pull (log² s_c + θ_c²) + moving ‖Δ_c / spread‖²
 
@@ -35,7 +36,7 @@ from okpca._core.validation import draws_taken_back_on_error, taken_back_on_erro
 from okpca.estimator import OnlineKernelPCA
 from okpca.subspace.space import Subspace
 
-NARROWER = (1.0, 0.25)
+NARROWER = (1.0, 0.25, 0.25)
 """The rounds of candidates in a frame, and how much of the spread each has."""
 SMOOTHING = 0.4
 """Standard deviation of the smoothing, in pixels of the crop."""
@@ -62,7 +63,7 @@ class SubspaceTracker(Cited):
     size : (int, int), default=(16, 16)
         Rows and columns every crop is resampled to.
     n_candidates : int, default=200
-        Boxes looked at in each frame, the last box among them.
+        Boxes looked at in each frame, a third in each round, the last box among them.
     spread : (float, float, float), default=(0.06, 0.01, 0.01)
         Standard deviation of the candidates: position as a share of the box, log of the scale,
         angle in radians. Without the third the box does not turn.

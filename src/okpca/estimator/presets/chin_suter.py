@@ -24,7 +24,7 @@ def ikpca(
     **params: Any,
 ) -> OnlineKernelPCA:
     """Incremental kernel PCA: `block` rows at a time, 30 if None, the mean updated with them
-    (10-26).
+    (8-26).
 
     Nothing is compressed: every independent row stays. `rank` (their r, `n_components` if None) is
     what is kept between updates, `first` the rows of the initial batch, their (r + 1) p.
@@ -44,7 +44,7 @@ def iksvd(
     **params: Any,
 ) -> OnlineKernelPCA:
     """Incremental kernel SVD: `n_components` of rows about the origin, `block` rows at a time, 30
-    if None (10-26, without what they do about the mean).
+    if None (12-26, C for Ẽ: without what they do about the mean).
 
     Nothing is compressed: every independent row stays. `rank` (their r, `n_components` if None) is
     what is kept between updates, `first` the rows of the initial batch. About the mean it is

@@ -102,7 +102,7 @@ def okha_single(
     **params: Any,
 ) -> OnlineKernelPCA:
     """Online kernel PCA of a reduced order for the first component alone: Honeine's Table 2,
-    (12)-(17).
+    (12)-(16).
 
     Rows join by the distance criterion (10-11) with the threshold `nu`; the component learns by
     steps of `eta0` / (1 + t / `tau`), 0.5 and 1e5 if None, or of another `schedule`, and starts as

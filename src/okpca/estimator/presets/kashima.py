@@ -86,7 +86,8 @@ def kashima_simultaneous(
     (Kashima 54-61). `start_points` as in :func:`kashima_apex`; `eta`, `schedule`, `init` and
     `memory` as in :func:`kashima_oja`.
 
-    His step costs O(t² P), for he needs the outputs of all old weights; here it is O(m P).
+    His step costs O(t² P), for he needs the outputs of all old weights; here it is O(m P) beside
+    the O(m²) by which a row is written in coordinates of the m atoms.
     """
     settings = {"schedule": stepping(Constant, schedule, eta0=eta), "init": init}
     settings["deflation"] = beta
