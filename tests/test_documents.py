@@ -48,7 +48,7 @@ def givens():
         "X": X,
         "stream": np.array_split(X, 4),
         "noisy": X[:3] + 0.1,
-        "another": okpca.OnlineKernelPCA(10, gamma=0.3, max_atoms=200).fit(X[::2]),
+        "another": okpca.OnlineKernelPCA(10, gamma=0.05, max_atoms=200).fit(X[::2]),
     }
 
 
