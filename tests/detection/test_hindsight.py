@@ -51,7 +51,8 @@ def watched(X, column, size, first, **options):
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(3))
 def test_a_gross_fault_is_found_once_a_cycle_has_come_back(seed):
-    found, alarms = watched(plant(seed), 1, 2e4, 450)
+    # What 99.99 % of the variance leave takes a hundred rows more to be learned again.
+    found, alarms = watched(plant(seed), 1, 2e4, 450, n_components=0.99)
     assert found.all()
     assert alarms.mean() < 0.02
 
