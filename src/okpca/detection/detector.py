@@ -79,8 +79,8 @@ class KernelNoveltyDetector(Learning):
         call; see `start_run`.
     ewma : float in (0, 1], default=1.0
         Weight of the newest score in an exponentially weighted moving average of scores. Small
-        values see small persistent faults, later, with ``n_components=0.99``; 1 takes the scores as
-        they are.
+        values see small persistent faults, later, and best with ``statistic="spe"`` and
+        ``n_components=0.99``; 1 takes the scores as they are.
 
     Attributes
     ----------
