@@ -40,7 +40,7 @@ FAR, USEFUL = 0.5, 0.75
 """Of what a stranger scores. No score counts for less than the first share in hindsight, which is
 there to tell strangers: of rows that depend on many before them it promises too much. And a limit
 beyond the second is not worth the risk."""
-ALIKE = 0.03
+ALIKE = 0.02
 """Strangers score the same, but for this share."""
 YOUNG = 2
 """Times the size of the window: after so many rows every score in it is that of a model that had
