@@ -2,8 +2,10 @@
 
 import numpy as np
 
+from okpca._core.numerics import BELIEVED
 from okpca.detection.leave_one_out import CHANCE, LAST, RECENT
 from okpca.detection.limits import CLUSTERED, CLUSTERS, EVENT, LARGEST, TOLERATED, tail
+from okpca.detection.nested import ENOUGH, HEARD, LOUDER
 from okpca.detection.scores import FLOOR
 from okpca.detection.window import ALIKE, FAR, USEFUL, YOUNG
 from okpca.kernels import RBF
@@ -27,6 +29,8 @@ class Components:
         self.scale, self.n = np.array([self.floor[-1], 1.0]), n
         self.rank = max((self.variance / self.floor).sum(), 1.0)
         self.stranger = self.of(np.zeros(n))[1]
+        y = self.of(np.zeros(n))[0]
+        self.strangers = np.array([self.stranger, 0.0, *self.left(y, self.stranger)])
 
     def of(self, k):
         """Scores along the components, and SPE, of a row with these kernel values."""
@@ -38,7 +42,11 @@ class Components:
 
     def score(self, x):
         y, spe = self.at(x)
-        return np.array([spe, (y**2 / self.floor).sum()])
+        return np.array([spe, (y**2 / self.floor).sum(), *self.left(y, spe)])
+
+    def left(self, y, spe):
+        """By the first 0, 1, 2 and 4 components (there are R)."""
+        return [spe + (y[r:] ** 2).sum() for r in (0, 1, 2, 4)]
 
     def usual(self):
         return np.mean([self.score(x) for x in self.rows], axis=0)
@@ -62,7 +70,7 @@ class Twin:
     """Row by row: limits at every border, and components at those where rows have become a quarter
     more, or so, since every row is an atom; or where the limit tells hardly a stranger."""
 
-    def __init__(self, column=0, learn=False, accept_after=None, lags=0, ewma=1.0):
+    def __init__(self, column=3, learn=False, accept_after=None, lags=0, ewma=1.0):
         self.column, self.learn, self.accept_after = column, learn, accept_after
         self.lags, self.ewma = lags, ewma
         self.raw, self.learned, self.run, self.level = [], [], [], None
@@ -70,7 +78,7 @@ class Twin:
         self.start_anew()
 
     def start_anew(self):
-        self.window, self.rows, self.without, self.count = [], [], None, 0
+        self.window, self.rows, self.without, self.count, self.gauge = [], [], None, 0, None
         self.limit, self.now, self.told, self.shown = None, None, False, False
 
     # -- borders ----------------------------------------------------------------------------------
@@ -80,12 +88,16 @@ class Twin:
             self.now, n = Components(np.array(self.learned)), len(self.learned)
             self.due, self.judged = int(n * 1.25 + n**2 / 500), False
             self.look_back()
+            self.gauge = None
+        if self.gauge is None and len(self.window) >= min(ENOUGH, SIZE):
+            order = np.sort(self.window, axis=0)
+            self.gauge = order[int(0.5 * len(order))], order[int(0.9 * len(order))]
         if self.evidence > EVENT and not self.judged:
             self.events, self.judged = self.events + 1, True
             level = self.now.usual()
             for i, x in enumerate(self.rows):
                 level = self.ewma * self.now.score(x) + (1 - self.ewma) * level
-                self.window[i] = np.maximum(self.window[i], level / [1.0, self.now.rank])
+                self.window[i] = np.maximum(self.window[i], level / self.terms)
         pairs, fair = self.pairs(), self.pairs(fair=True)
         if len(pairs) >= 1 / ALPHA - 1:
             self.shown |= len(pairs) == SIZE or 2 * ALPHA * len(pairs) >= self.memory()
@@ -96,8 +108,10 @@ class Twin:
         if not believed or not self.seldom_beyond(spe, self.window[-LATE:]):
             spe, self.limit = self.limits_of(pairs) if self.shown else (np.inf, np.inf)
             alike = ALIKE if self.young and not self.told else 0.0
-            if spe >= (1 - alike) * self.now.stranger:
-                spe, self.limit = np.inf, self.limit if self.column else np.inf
+            spe = spe if spe < (1 - alike) * self.now.stranger else np.inf
+            asks = self.young or self.without is not None
+            if spe == np.inf and (self.column == 0 or (self.column == 3 and asks)):
+                self.limit = np.inf
         self.known = len(pairs)
         self.spe_limit, self.told = spe, self.told or spe < USEFUL * self.now.stranger
 
@@ -149,22 +163,41 @@ class Twin:
 
     def pairs(self, fair=False):
         """As the components of now would scale them."""
-        pairs = np.array(self.window).reshape(-1, 2)
+        pairs = np.array(self.window).reshape(-1, 6)
         if len(pairs) >= 4:
             latest = np.median(pairs[-(len(pairs) // 4) :, 1])
-            pairs = pairs * [1.0, max(latest / np.median(pairs[:, 1]), 1.0)]
-        pairs = pairs * [1.0, self.now.rank]
+            pairs[:, 1] *= max(latest / np.median(pairs[:, 1]), 1.0)
+        pairs = self.four(pairs * self.terms)
         if fair and self.without is not None:
             n = len(self.without)
+            pairs[:n, 3] = np.minimum(pairs[:n, 3], self.without / self.unit)
             pairs[:n, 0] = np.minimum(pairs[:n, 0], self.without)
+            pairs[:, 2] = pairs[:, :2] @ (1 / self.now.scale)
         return pairs
+
+    @property
+    def terms(self):
+        return np.array([1.0, self.now.rank, 1.0, 1.0, 1.0, 1.0])
+
+    @property
+    def unit(self):
+        return self.now.stranger if self.gauge is None else self.gauge[1][0]
+
+    def nested(self, values):
+        """The formula, word by word."""
+        if self.gauge is None:
+            return values[0] / self.unit
+        m, q = self.gauge
+        tells = [i for i in (2, 3, 4, 5) if q[i] - m[i] > BELIEVED * self.now.strangers[i]]
+        c = max(((values[i] - m[i]) / (q[i] - m[i]) for i in tells), default=-np.inf)
+        raised = m[0] + (q[0] - m[0]) * (HEARD + LOUDER * (c - HEARD))
+        return max(values[0], raised) / self.unit
 
     def limits_of(self, pairs):
         """Of SPE, and of what decides."""
         if len(pairs) < 1 / ALPHA - 1:
             return np.inf, np.inf
-        three = self.three(pairs)
-        return self.limit_of(three[:, 0]), self.limit_of(three[:, self.column])
+        return self.limit_of(pairs[:, 0]), self.limit_of(pairs[:, self.column])
 
     def limit_of(self, values):
         """The least value that no more others exceed than ALPHA allows, less one cluster."""
@@ -178,8 +211,10 @@ class Twin:
                 return value
         return max(values.max(), tail(values, ALPHA))
 
-    def three(self, pairs):
-        return np.column_stack([pairs, pairs @ (1 / self.now.scale)])
+    def four(self, values):
+        """SPE, T², their combination and the nested score."""
+        combined = values[:, :2] @ (1 / self.now.scale)
+        return np.column_stack([values[:, :2], combined, [self.nested(one) for one in values]])
 
     # -- rows -------------------------------------------------------------------------------------
 
@@ -194,7 +229,7 @@ class Twin:
             self.border()
         level = self.now.usual() if self.level is None else self.level
         pair = self.level = self.ewma * self.now.score(x) + (1 - self.ewma) * level
-        value = self.three(pair[None])[0, self.column]
+        value = self.four(pair[None])[0, self.column]
         alarm = value > self.limit
         self.run = [*self.run, x] if alarm else []
         if self.learn or not alarm:
@@ -207,7 +242,7 @@ class Twin:
             quiet = True
         if self.learn or (quiet and (len(self.run) <= self.grace or not alarm)):
             self.count += 1
-            self.window = [*self.window, pair / [1.0, self.now.rank]]
+            self.window = [*self.window, pair / self.terms]
             self.rows = [*self.rows, x]
             if len(self.rows) > SIZE:
                 del self.window[0], self.rows[0]

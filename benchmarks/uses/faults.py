@@ -56,11 +56,15 @@ def lof(learned: Array) -> Alarms:
     return lambda X: model.score_samples(scaler.transform(X)) < limit
 
 
+LOF = "LOF, columns scaled, limit for 1 %"
 METHODS = {
     "okpca": ours(),
     "okpca, `ewma=0.2`": ours(ewma=0.2),
-    "LOF, columns scaled, limit for 1 %": lof,
-    "okpca, γ = 1 / columns, 95 %, no scale": ours(n_components=0.95, gamma=None, scale=None),
+    "the same, SPE, 99 % of the variance": ours(ewma=0.2, statistic="spe", n_components=0.99),
+    LOF: lof,
+    "okpca, γ = 1 / columns, 95 %, no scale": ours(
+        n_components=0.95, statistic="spe", gamma=None, scale=None
+    ),
 }
 
 
@@ -84,6 +88,8 @@ def run(quick: bool) -> str:
         for i, kind in enumerate(kinds)
     ]
     gross, false = found["okpca"][-1]
+    at = 0 if quick else NOISES.index(0.1)
+    shift, peer = (found[name][at][0] for name in ("okpca", LOF))
     return f"""\
 Six columns driven by two latents alike, with noise of its own in each (in deviations of a latent),
 in units from 1 to 300; {LEARNED} rows are learned, then {JUDGED} rows with a fault and as many
@@ -92,5 +98,10 @@ of the others.
 
 {table(["fault", *METHODS], lines)}
 
+Where the noise is large, averages find more of so small a shift, but not with the defaults: what
+99.99 % of the variance leave falls for long while the model learns, so limits from averages of the
+past are too wide, and a coarse look widens them. Take SPE and 99 % with them.
+
+{verdict(f"a shift at noise 0.1 as often as LOF ({shift:.0%}, {peer:.0%})", shift >= peer)}
 {verdict("≥ 95 % of gross faults at ≤ 2 % false alarms", gross >= 0.95 and false <= 0.02)}
 """

@@ -24,7 +24,7 @@ DYNAMICS: dict[str, dict[str, object]] = {
 OTHERS: dict[str, dict[str, object]] = {
     "combined, quantile": {"statistic": "combined"},
     "T², quantile": {"statistic": "t2"},
-    "SPE, parametric": {"limits": "parametric"},
+    "SPE, parametric": {"limits": "parametric", "statistic": "spe"},
     "T², parametric": {"limits": "parametric", "statistic": "t2"},
 }
 

@@ -20,7 +20,7 @@ from okpca import KernelNoveltyDetector, KernelWarning
 TITLE = "Novelty"
 BATCH = 100
 OURS, EARLIER = "okpca", "okpca, γ = 1 / columns, 95 %"
-BEFORE = {"n_components": 0.95, "gamma": None, "scale": None}
+BEFORE = {"n_components": 0.95, "statistic": "spe", "gamma": None, "scale": None}
 PEERS = {
     "KPCA": "kpca.KPCA",
     "KNN": "knn.KNN",
@@ -123,7 +123,9 @@ columns scaled to unit variance of the learned rows; words are a column each.
 okpca's defaults were chosen on the sets with a star, on other classes of the same, and on made-up
 rows (moons, a roll, Gaussian latents, clusters, heavy tails, counts, PyOD's generators). The others
 were judged once, when the defaults were fixed. Earlier defaults had been chosen with USPS, MNIST,
-phoneme, Tennessee Eastman and SKAB in view.
+phoneme, Tennessee Eastman and SKAB in view. The score of today was chosen on the other streams of
+the next section, learned clean and contaminated, and on faults of single sensors; these sets were
+looked at four times meanwhile, and once made a choice: what one component leaves is heard too.
 {missing}
 {table(["data set", *judges], rows)}
 

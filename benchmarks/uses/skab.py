@@ -55,7 +55,7 @@ def alarms(file: File, **options: object) -> NDArray[np.bool_]:
     spread = start.std(axis=0)
     X = (file.X - start.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
     settings = {"gamma": None, "scale": None, "nu": 0.01, "max_atoms": 100, "window": 300}
-    model = KernelNoveltyDetector(0.95, **settings, **options)
+    model = KernelNoveltyDetector(0.95, statistic="spe", **settings, **options)
     return model.monitor(X).alarms
 
 

@@ -49,7 +49,7 @@ def fitted(runs: Runs, **options: object) -> KernelNoveltyDetector:
     """One pass over the normal rows; the width follows the number of columns, lags included."""
     columns = runs.normal.shape[1] * (1 + int(options.get("lags", 0)))  # type: ignore[call-overload]
     settings = {"n_components": 0.95, "nu": 1e-6, "gamma": 0.01 / columns, "scale": None}
-    options = settings | options
+    options = settings | {"statistic": "spe"} | options
     model = KernelNoveltyDetector(**options)
     for part in np.array_split(runs.normal, 10):
         model.partial_fit(part)

@@ -47,7 +47,9 @@ def test_one_spike_does_not_move_the_limits(statistic, limits):
 @pytest.mark.parametrize("rule", ["oja", "okha", "apex", "tanaka", "exact"])
 def test_spe_is_the_reconstruction_error_whatever_the_rule(rule):
     X = normal(300, 3)
-    detector = KernelNoveltyDetector(3, gamma=0.3, rule=rule, random_state=0).fit(X)
+    detector = KernelNoveltyDetector(3, gamma=0.3, rule=rule, statistic="spe", random_state=0).fit(
+        X
+    )
     assert isinstance(detector.estimator_, OnlineKernelPCA)
     error = detector.estimator_.reconstruction_error(X)
     np.testing.assert_allclose(-detector.score_samples(X), error, rtol=0, atol=1e-10)

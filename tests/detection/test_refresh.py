@@ -29,9 +29,9 @@ def test_when_components_are_due(n, options, rows):
 def counted(monkeypatch):
     taken, of = [], Chart.of
 
-    def noted(model):
+    def noted(model, levels=()):
         taken.append(model.n_rows)
-        return of(model)
+        return of(model, levels)
 
     monkeypatch.setattr(Chart, "of", noted)
     return taken

@@ -48,14 +48,14 @@ def test_control_chart_drawn():
         assert_allclose(marks.get_offsets()[:, 1], display.scores[name][display.alarms])
     legend = {text.get_text() for text in display.ax_.get_legend().get_texts()}
     assert legend == {"score", "limit", "alarm"}
-    assert display.axes_[0].get_ylabel() == "SPE\n(decides)"
+    assert display.axes_[0].get_ylabel() == "nested\n(decides)"
     assert display.plot(log=True).ax_.get_yscale() == "log"
 
 
 def test_control_chart_through_a_pipeline():
     pipeline = make_pipeline(StandardScaler(), watcher()).fit(100 * WIDE)
     frame = plots.ControlChartDisplay.from_estimator(pipeline, 100 * far()).to_frame()
-    assert_allclose(frame["spe"], -pipeline.score_samples(100 * far()))
+    assert_allclose(frame["nested"], -pipeline.score_samples(100 * far()))
 
 
 @pytest.mark.parametrize("statistic", ["spe", "t2", "combined"])
@@ -78,8 +78,8 @@ def test_control_chart_of_a_stream(statistic):
 def test_control_chart_of_a_warm_up():
     detector = KernelNoveltyDetector(warm_up=20, contamination=0.1)
     display = plots.ControlChartDisplay.from_monitored(detector.monitor(WIDE)).plot()
-    assert display.to_frame()["spe"].isna().sum() == 20
-    infinite = np.isinf(display.limits["spe"])  # until there are scores enough
+    assert display.to_frame()["nested"].isna().sum() == 20
+    infinite = np.isinf(display.limits["nested"])  # until there are scores enough
     assert 20 < infinite.sum() < len(WIDE)
     assert_array_equal(np.isnan(display.limit_lines_[0].get_ydata()), infinite)
     display.figure_.canvas.draw()
@@ -167,7 +167,7 @@ def test_contributions(statistic):
     detector = watcher()
     display = plots.ContributionDisplay.from_estimator(detector, far(), statistic=statistic)
     assert_allclose(display.to_frame(), detector.contributions(far(), statistic=statistic))
-    assert display.statistic == (statistic or "spe")
+    assert display.statistic == (statistic or "nested")
 
 
 def test_contribution_bars():

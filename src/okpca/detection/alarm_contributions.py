@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from okpca._core.typing import Array
-from okpca.detection.contributions import shared, shares
-from okpca.detection.fitted import Judge, watch_of, weight_of
+from okpca.detection.contributions import shared, shares, weights_of
+from okpca.detection.fitted import Judge, watch_of
 from okpca.detection.lags import folded, joined
 from okpca.model import imputed
 
@@ -25,5 +25,6 @@ def blamed(judge: Judge, X: Any) -> Array:
     lags, decides = watch.settings.lags, watch.settings.statistic
     wide, _ = joined(np.asarray(X, dtype=np.float64), None, lags)
     wide = imputed(watch.chart.model, wide)
-    parts = shared(watch.chart, wide, weight_of(decides, watch.limits))
+    weights = weights_of(decides, watch.limits, watch.chart, wide)
+    parts = shared(watch.chart, wide, weights)
     return shares(folded(parts, lags))

@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from okpca._core.typing import Array
+from okpca.detection.limits import NAMES, Limits
 from okpca.detection.scores import Chart
 from okpca.kernels import Kernel
 
@@ -24,9 +25,10 @@ DIAGONAL = 64  # rows at a time for the gradient of κ(x, x)
 
 
 def shared(chart: Chart, X: Array, weight: Array) -> Array:
-    """c_i of s = weight · (SPE, T²), shape (n, d)."""
+    """c_i of s = weight · (SPE, T², …), shape (n, d); one weight for all rows, or one for each."""
     if chart.model.basis.m == 0:  # only rows with κ(x, x) = 0 were learned: nothing to start from
         return np.zeros_like(X)
+    weight = np.broadcast_to(weight, (len(X), weight.shape[-1]))
     reference = normal_rows(chart, X)
     step = shortened(chart, reference, X - reference, weight)
     where, share = np.polynomial.legendre.leggauss(POINTS)
@@ -34,7 +36,8 @@ def shared(chart: Chart, X: Array, weight: Array) -> Array:
     for start in range(0, len(X), TOGETHER):
         rows = slice(start, start + TOGETHER)
         way = reference[rows] + (where[:, None, None] + 1) / 2 * step[rows]
-        slopes = gradient(chart, way.reshape(-1, X.shape[1]), weight).reshape(way.shape)
+        weights = np.tile(weight[rows], (POINTS, 1))
+        slopes = gradient(chart, way.reshape(-1, X.shape[1]), weights).reshape(way.shape)
         total[rows] = np.tensordot(share / 2, slopes, axes=1)
     return np.asarray(step * total)
 
@@ -43,14 +46,18 @@ def shortened(chart: Chart, reference: Array, step: Array, weight: Array) -> Arr
     """Half the way, again and again, where the score is the same there: a local kernel is flat far
     out, and the points of the integral would all fall where it has no slope."""
     step = step.copy()
-    end = chart.scores(reference + step) @ weight
+    end = _weighted(chart, reference + step, weight)
     rows = np.arange(len(step))
     while len(rows):
-        there = chart.scores(reference[rows] + step[rows] / 2) @ weight
+        there = _weighted(chart, reference[rows] + step[rows] / 2, weight[rows])
         moving = step[rows].any(axis=1)
         rows = rows[moving & (np.abs(there - end[rows]) <= FLAT * np.abs(end[rows]))]
         step[rows] /= 2
     return step
+
+
+def _weighted(chart: Chart, X: Array, weight: Array) -> Array:
+    return np.asarray(np.einsum("ij,ij->i", chart.scores(X), weight))
 
 
 def normal_rows(chart: Chart, X: Array) -> Array:
@@ -63,11 +70,12 @@ def normal_rows(chart: Chart, X: Array) -> Array:
 
 
 def gradient(chart: Chart, X: Array, weight: Array) -> Array:
-    """∇(w₁ SPE + w₂ T²) at each row."""
+    """∇(w₁ SPE + w₂ T² + …) at each row."""
     basis = chart.model.basis
-    spe, t2 = chart.weights(X)
-    pulled = basis.kernel.pullback(X, basis.atoms, weight[0] * spe + weight[1] * t2)
-    return np.asarray(pulled + weight[0] * diagonal_gradient(basis.kernel, X))
+    weight = np.broadcast_to(weight, (len(X), weight.shape[-1]))
+    pulled = basis.kernel.pullback(X, basis.atoms, chart.weights(X, weight))
+    residuals = weight.sum(axis=1) - weight[:, 1]
+    return np.asarray(pulled + residuals[:, None] * diagonal_gradient(basis.kernel, X))
 
 
 def diagonal_gradient(kernel: Kernel, X: Array) -> Array:
@@ -84,3 +92,23 @@ def shares(contributions: Array) -> Array:
     raising = np.maximum(contributions, 0.0)
     total = raising.sum(axis=1, keepdims=True)
     return np.asarray(raising / np.where(total > 0, total, 1.0))
+
+
+def known_statistic(statistic: str, limits: Limits) -> str:
+    """A ValueError if the detector has no such score."""
+    if statistic not in limits.names:
+        raise ValueError(f"statistic must be one of {', '.join(limits.names)}; got {statistic!r}.")
+    return statistic
+
+
+def weights_of(statistic: str, limits: Limits, chart: Chart, X: Array) -> Array:
+    """The score as a combination of the columns of a chart: one for all rows, or one for each."""
+    out = np.zeros(2 + len(chart.levels))
+    if statistic == "nested":
+        assert limits.gauge is not None
+        return limits.gauge.weights(chart.scores(X))
+    if statistic == "combined":
+        out[:2] = 1.0 / limits.scale
+    else:
+        out[NAMES.index(statistic)] = 1.0
+    return out

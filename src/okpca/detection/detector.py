@@ -14,37 +14,43 @@ class KernelNoveltyDetector(Learning):
     """Novelty scores and process monitoring by online kernel PCA.
 
     Every row is scored before it is learned, by its reconstruction error in feature space (SPE), by
-    Hotelling's T² on the components, or by both; a row beyond the limit is an alarm, and alarms are
-    not learned. The limits come from the scores themselves, and hold the false-alarm rate
-    `contamination` for whatever distribution the scores of normal rows have: see Notes for when.
+    what few components leave of it, by Hotelling's T² on the components, or by several of these; a
+    row beyond the limit is an alarm, and alarms are not learned. The limits come from the scores
+    themselves, and hold the false-alarm rate `contamination` for whatever distribution the scores
+    of normal rows have: see Notes for when.
 
     The defaults are for rows of which nothing is known: columns of unlike units are brought to one
     scale, and the width of the kernel is that of the rows. How they were chosen: docs/uses.md.
 
     Parameters
     ----------
-    n_components : int, float or None, default=0.99
+    n_components : int, float or None, default=0.9999
         As in :class:`OnlineKernelPCA`, whose other parameters, up to `random_state`, are taken as
         well: `kernel`, `gamma`, `degree`, `coef0`, `kernel_params`, `sigma`, `scale`, `missing`,
         `rule`, `dictionary`, `nu`, `max_atoms`, `on_full`, `center`, `robust`, `forgetting`,
         `burn_in`. SPE of few components is the noise of rows in all directions that they leave
         out, and a small fault in one of them is lost in it; but a wide kernel, nearly linear, has
-        hardly more than the columns have: 0.95 is better there. Where strangers are among the rows
-        that are learned, few (5) may be. With few atoms ``on_full="drop"`` keeps them spread over
-        all rows, which detects more, and takes longer.
+        hardly more than the columns have: 0.95 is better there. What so many leave falls for long
+        while the model learns, which averages (`ewma`) feel most: 0.99 is better with them. Where
+        strangers are among the rows that are learned, few (5) may be. With few atoms
+        ``on_full="drop"`` keeps them spread over all rows, which detects more, and takes longer.
     gamma : float, {"scale", "median"} or None, default="median"
         As there. It gives way to a `sigma`. What `gamma` and `scale` take from first rows, they
         take from those of `warm_up` where there is no `burn_in`.
     scale : {"auto", "standard", "robust"} or None, default="auto"
         As there: where some columns are ten times as wide as others, each is scaled by its
         quartiles; where not, as with grey levels, all stay as they are.
-    statistic : {"spe", "t2", "combined"}, default="spe"
-        What decides. "spe" is ``|phi(x) - mean|² - |y|²`` for the projection y, what lies outside
-        the dictionary included; "t2" is ``sum_j y_j² / explained_variance_[j]``, weak components
-        counted as if they explained 0.1 % of the variance; "combined" is ``t2 + spe / v`` for the
-        variance v of the last component, as of a Gaussian distribution. T² is for wide kernels,
-        where the process is nearly linear: a narrow one gives strangers a small T², and then
-        "spe" finds more than "combined" does.
+    statistic : {"nested", "spe", "t2", "combined"}, default="nested"
+        What decides. "nested" is SPE in units of what one row in ten exceeds, but where the
+        residual of the first 0, 1, 2 or 4 components is more than twice as far out as that: then it
+        is what this says, five times as loud. It finds strangers where some were learned, costs a
+        little where none were, and is SPE alone in short windows (``4 / contamination`` rows or
+        fewer) and with parametric limits. "spe" is ``|phi(x) - mean|² - |y|²`` for the projection
+        y, what lies outside the dictionary included; "t2" is ``sum_j y_j² /
+        explained_variance_[j]``, weak components counted as if they explained 0.1 % of the
+        variance; "combined" is ``t2 + spe / v`` for the variance v of the last component, as of a
+        Gaussian distribution. T² is for wide kernels, where the process is nearly linear: a narrow
+        one gives strangers a small T², and then "spe" finds more than "combined" does.
     contamination : float in (0, 0.5], default=0.01
         The share of normal rows that may be alarms: the false-alarm rate for rows to come (not, as
         in scikit-learn's detectors, the share of the training rows that are marked).
@@ -73,14 +79,15 @@ class KernelNoveltyDetector(Learning):
         call; see `start_run`.
     ewma : float in (0, 1], default=1.0
         Weight of the newest score in an exponentially weighted moving average of scores. Small
-        values see small persistent faults, later; 1 takes the scores as they are.
+        values see small persistent faults, later, and best with ``statistic="spe"`` and
+        ``n_components=0.99``; 1 takes the scores as they are.
 
     Attributes
     ----------
     estimator_ : OnlineKernelPCA
         Of the rows learned; joined with their past if `lags` > 0.
     limits_ : dict
-        The current limits "spe", "t2" and "combined".
+        The current limits "spe", "t2", "combined" and, if it decides, "nested".
     drift_ : Drift
         How far the stream is from what it was, and since when too far. See Notes.
     offset_ : float
@@ -146,7 +153,7 @@ class KernelNoveltyDetector(Learning):
 
     def __init__(
         self,
-        n_components: int | float | None = 0.99,
+        n_components: int | float | None = 0.9999,
         *,
         kernel: choices.KernelChoice = "rbf",
         gamma: float | choices.WidthName | None = "median",
@@ -166,7 +173,7 @@ class KernelNoveltyDetector(Learning):
         forgetting: float = 1.0,
         burn_in: int = 0,
         random_state: choices.Seed = None,
-        statistic: choices.Statistic = "spe",
+        statistic: choices.Statistic = "nested",
         contamination: float = 0.01,
         limits: choices.LimitName = "quantile",
         window: int = 1000,

@@ -14,11 +14,11 @@ from okpca._core.data_frames import like_frame, refuse_no_rows_or_times
 from okpca._core.numerics import ROWS
 from okpca._core.typing import Array, Index
 from okpca._core.validation import locate, plain_row, translated
-from okpca.detection.contributions import shared, shares
+from okpca.detection.contributions import known_statistic, shared, shares, weights_of
 from okpca.detection.drift import Drift
 from okpca.detection.lags import folded, joined
 from okpca.detection.leave_one_out import stranger
-from okpca.detection.limits import NAMES, Limits
+from okpca.detection.limits import Limits
 from okpca.detection.scores import Chart
 from okpca.detection.settings import Settings
 from okpca.detection.state import Watch
@@ -92,7 +92,7 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
             )
         rows = self._validated(X, "contributions", 0, reset=False)
         lags, decides = self._watch.settings.lags, self._watch.settings.statistic
-        weight = weight_of(statistic or decides, limits)
+        statistic = known_statistic(statistic or decides, limits)
         whole, numbers = self._whole(rows)
         out, past = np.full_like(rows, np.nan), None
         for start in range(0, len(whole), ROWS):
@@ -100,29 +100,31 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
             wide, past = joined(whole[block], past, lags)
             with translated(numbers[start:], "contributions", 0):
                 wide = imputed(chart.model, wide)
-                out[numbers[block]] = shares(folded(shared(chart, wide, weight), lags))
+                weights = weights_of(statistic, limits, chart, wide)
+                out[numbers[block]] = shares(folded(shared(chart, wide, weights), lags))
         return like_frame(X, out)
 
     def _current(self) -> tuple[Chart, Limits]:
         known = self.__dict__.copy()  # at once: another thread may learn
         learned, looked = kept_by(known["estimator_"]), self._looked
         if looked is None or looked[0] is not learned:
-            looked = self._looked = learned, Chart.of(learned)
+            levels = known["_watch"].settings.levels
+            looked = self._looked = learned, Chart.of(learned, levels)
         return looked[1], known["_watch"].limits_by(looked[1])
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: of for name, of in super().__getstate__().items() if name != "_looked"}
 
     def _scores(self, X: Any, chart: Chart, limits: Limits, since: Since) -> tuple[Array, Since]:
-        """SPE, T² and combined, smoothed, shape (n, 3); and what rows to come are judged with."""
+        """All that there are, smoothed, (n, 3 or 4); and what rows to come are judged with."""
         X, method = self._validated(X, "score_samples", 0, reset=False), "score_samples"
         whole, numbers = self._whole(X)
-        pairs, (past, level) = np.empty((len(whole), 2)), since
+        pairs, (past, level) = np.empty((len(whole), 2 + len(chart.levels))), since
         for start in range(0, len(whole), ROWS):
             wide, past = joined(whole[start : start + ROWS], past, self._watch.settings.lags)
             with translated(numbers[start:], method, 0):
                 pairs[start : start + ROWS] = chart.scores(imputed(chart.model, wide))
-        scores = np.full((len(X), len(NAMES)), np.nan)
+        scores = np.full((len(X), len(limits.names)), np.nan)
         if len(whole):
             watch = replace(self._watch.interrupted(), level=level)
             pairs = watch.smoothed(pairs, chart)
@@ -170,10 +172,11 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def limits_(self) -> dict[str, float]:
-        """The limits of "spe", "t2" and "combined" as they are now; inf where there is none yet."""
+        """The limits of "spe", "t2", "combined" and, where it decides, "nested", as they are now;
+        inf where there is none yet."""
         check_is_fitted(self)
         limits = self._current()[1]
-        return {name: limits.of(name) for name in NAMES}
+        return {name: limits.of(name) for name in limits.names}
 
     @property
     def offset_(self) -> float:
@@ -242,8 +245,8 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def scored(judge: Judge, X: Any, since: Since = NOTHING) -> tuple[Array, Limits, str, Since]:
-    """SPE, T² and combined scores of rows, (n, 3), the limits for them, which decides, and what the
-    rows that follow these are judged with."""
+    """The scores of rows, a column for each of the limits' names, the limits, which decides, and
+    what the rows that follow these are judged with."""
     chart, limits = judge._current()
     scores, then = judge._scores(X, chart, limits, since)
     return scores, limits, judge._watch.settings.statistic, then
@@ -280,12 +283,3 @@ def settings_of(judge: Judge) -> Settings:
 def past_of(judge: Judge) -> Array | None:
     """The rows that the next one is joined with; None where no row came yet, or there are none."""
     return judge.__dict__.get("_past")
-
-
-def weight_of(statistic: str, limits: Limits) -> Array:
-    """The score as a combination of SPE and T²."""
-    if statistic not in NAMES:
-        raise ValueError(f"statistic must be one of {', '.join(NAMES)}; got {statistic!r}.")
-    return {"spe": np.array([1.0, 0.0]), "t2": np.array([0.0, 1.0])}.get(
-        statistic, 1.0 / limits.scale
-    )

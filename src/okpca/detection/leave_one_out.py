@@ -83,11 +83,8 @@ def borne_out(scores: Array, limit: float, alpha: float, memory: float) -> bool:
 
 
 def stranger(chart: Chart) -> float:
-    """SPE of a row that no atom knows, for a local kernel: κ(x, x) + ‖z̄‖² − ‖V z̄‖²."""
-    mean, basis = chart.model.centre.mean, chart.basis
-    along = chart.Q @ mean
-    usual = float(basis.atom_norms.mean()) if basis.m else 0.0
-    return usual + float(mean @ mean - along @ along)
+    """SPE of a row that no atom knows, for a local kernel."""
+    return float(chart.strangers[0])
 
 
 def is_bounded(chart: Chart) -> bool:

@@ -1,4 +1,4 @@
-"""Where normal ends: control limits for SPE, T² and their combination.
+"""Where normal ends: control limits for SPE, T², their combination and nested scores.
 
 A limit is set from scores that rows got *before* they were learned, the last `size` of them.
 
@@ -20,7 +20,7 @@ parametric: SPE       g χ²_h, g = v / 2m, h = 2m² / v for mean m and variance
                       its mean to that of the scores (1 for linear PCA of Gaussian rows; more where
                       a kernel has weak components, whose variance new rows exceed)
                       or g χ²_h, if that is more
-            combined  g χ²_h
+            combined, nested  g χ²_h
 combined:   T² + SPE / λ_r: every direction by its own variance, those beyond the last component
             like that one. It is what a Gaussian distribution with these components has in its
             exponent (Tipping & Bishop 1999), and a direction of small variance never counts for
@@ -50,8 +50,11 @@ from scipy import stats
 
 from okpca._core.numerics import TIE
 from okpca._core.typing import Array
+from okpca.detection.nested import Gauge
 
-NAMES = ("spe", "t2", "combined")
+NAMES = ("spe", "t2", "combined", "nested")
+NESTED = NAMES.index("nested")
+"""It needs what few components leave of rows, which other scores do without."""
 GRACE = 0.5
 """Of the alarms that the window may hold by its own limit, this share at most is taken from one run
 of alarms. A single alarm is what the limit promises, so it counts; a long run is an event, and the
@@ -75,6 +78,12 @@ CLUSTERS = 0.02
 """The share of scores, at least, that clusters are told by: 20 of a window of 1 000."""
 
 
+def shown(decides: str) -> tuple[str, ...]:
+    """The scores that are worth a picture: two, and what they are combined to. (A nested score is
+    SPE in other units, but where few components tell more.)"""
+    return {"combined": NAMES[:NESTED], "nested": ("nested", "t2")}.get(decides, NAMES[:2])
+
+
 def rows_needed(alpha: float) -> int:
     """The fewest scores from which a quantile limit can be had."""
     return math.ceil((1.0 - alpha) / alpha - TIE)
@@ -95,13 +104,16 @@ class Limits:
     t2: float
     combined: float
     scale: Array  # λ_r, 1
-    middle: Array  # medians of the three, where a fence is asked for
+    middle: Array  # medians of all, where a fence is asked for
     grace: int  # how many alarms of one run may enter the window
     known: int  # the scores they come from
+    nested: float = math.inf
+    gauge: Gauge | None = None  # of nested scores
 
     def refuse_unsound(self) -> None:
         """A ValueError if these are none."""
-        if self.scale.shape != (2,) or self.middle.shape != (3,) or not (self.scale > 0).all():
+        known = self.middle.shape in ((3,), (len(NAMES),))  # files may be older than a name
+        if self.scale.shape != (2,) or not known or not (self.scale > 0).all():
             raise ValueError("limits that are none")
 
     def fence(self, name: str) -> float:
@@ -114,11 +126,21 @@ class Limits:
 
     def score(self, pairs: Array, column: int) -> Array:
         """The one of these columns that decides."""
-        return pairs[:, column] if column < 2 else self.combine(pairs)[:, column]
+        if column == NESTED:
+            assert self.gauge is not None
+            return self.gauge.scores(pairs)
+        return pairs[:, column] if column < 2 else pairs[:, :2] @ (1.0 / self.scale)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the scores that there are."""
+        return NAMES[:NESTED] if self.gauge is None else NAMES
 
     def combine(self, pairs: Array) -> Array:
-        """The third column: SPE / λ_r + T²."""
-        return np.column_stack([pairs, pairs @ (1.0 / self.scale)])
+        """SPE, T², SPE / λ_r + T², and the nested score if there is one."""
+        all_columns = range(2, len(self.names))
+        more = [self.score(pairs, column) for column in all_columns]
+        return np.column_stack([pairs[:, :2], *more])
 
 
 def median(values: Array) -> float:

@@ -24,12 +24,12 @@ class Monitored:
 
     spe: Array
     t2: Array
-    score: Array  # the one that decides: SPE, T² or their combination
+    score: Array  # the one that decides
     limit: Array  # that was in force for it; infinite while there was none
     alarms: Flags
     learned: Flags  # at once; the rows of a run that is accepted are learned when it is
     drift: Flags  # whether the stream was known to have drifted when it came
-    statistic: str  # which of them decides: "spe", "t2" or "combined"
+    statistic: str  # which it is: "nested", "spe", "t2" or "combined"
     index: Any = None  # of the pandas frame that the rows came in
 
     def to_frame(self) -> Any:
@@ -40,7 +40,7 @@ class Monitored:
 class Piece(NamedTuple):
     """Rows that met with the same limit."""
 
-    pairs: Array  # SPE and T²
+    pairs: Array  # SPE, T² and what else there is
     score: Array
     alarms: Flags
     learned: Flags
@@ -55,7 +55,7 @@ class Piece(NamedTuple):
 
     def told(self, statistic: str) -> Monitored:
         """In arrays that are the user's own."""
-        n, (spe, t2), score = len(self.score), self.pairs.T.copy(), self.score.copy()
+        n, (spe, t2), score = len(self.score), self.pairs[:, :2].T.copy(), self.score.copy()
         limit, drift = np.full(n, self.limit), np.full(n, self.drift)
         alarms, learned = self.alarms.copy(), self.learned.copy()
         return Monitored(spe, t2, score, limit, alarms, learned, drift, statistic)

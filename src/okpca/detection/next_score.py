@@ -57,5 +57,7 @@ def _largest(watch: Watch) -> float:
     assert chart is not None
     assert limits is not None
     window = watch.window.packed()
-    pairs = window.scores(chart) if len(window.pairs) else chart.expected()[None]
-    return float(np.max(limits.score(pairs, watch.settings.column)))
+    column = watch.settings.column
+    if not len(window.pairs):
+        return float(limits.score(chart.expected()[None], column)[0])
+    return float(np.max(window.decisive(window.scores(chart), limits, column)))

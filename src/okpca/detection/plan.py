@@ -26,8 +26,14 @@ def opened(detector: Any, n_features: int, known: Watch | None) -> tuple[OnlineK
     if known is not None:
         model = next_state(model, gaps=known.model.gaps, troubles=known.model.troubles)
     settings = Settings.of(detector)
+    levels = len(settings.levels)
     window = Window.empty(
-        alpha, detector.window, parametric=parametric, ewma=settings.ewma, lags=settings.lags
+        alpha,
+        detector.window,
+        parametric=parametric,
+        ewma=settings.ewma,
+        lags=settings.lags,
+        width=3 + levels if levels else 2,
     )
     return estimator, Watch(settings, model, window, Drifting(detector.window))
 

@@ -18,6 +18,8 @@ Both come from kernel values alone, without the coordinates,
 
 which is a matrix product. The difference of squares has lost digits where SPE is small, or where
 coefficients over nearly dependent atoms are large: there it is Σ of squares, by the coordinates.
+
+A chart with `levels` also tells what the first r components leave, for each of them: see `nested`.
 """
 
 from __future__ import annotations
@@ -46,12 +48,16 @@ class Quick:
 
     A: Array  # (r + 1, m): coefficients of the components, and of the mean
     shift: Array  # V z̄, and half of ‖z̄‖²
-    sums: Array  # (r + 1, 2): what y² and nothing else is multiplied by, for ‖y‖² and T²
+    sums: Array  # (r + 1, 2 + levels): what y² and nothing else is multiplied by, for ‖y‖², T² and
+    # ‖y‖² of the first components
     least: float  # the share of κ(x, x) + ‖z̄‖² that SPE must be
     norm: float = 0.0  # κ(x, x), if it is the same for all rows
+    levels: tuple[int, ...] = ()
 
     @classmethod
-    def of(cls, model: Model, V: Array, dual: Array, divisor: Array) -> Quick | None:
+    def of(
+        cls, model: Model, V: Array, dual: Array, divisor: Array, levels: tuple[int, ...]
+    ) -> Quick | None:
         basis, mean = model.basis, model.centre.mean
         if not basis.m:
             return None
@@ -59,19 +65,27 @@ class Quick:
         error = EPS * float(np.abs(A).sum(axis=1).max()) * float(np.sqrt(basis.atom_norms.max()))
         least = max(BELIEVED, DIGITS * error)
         shift = np.append(V @ mean, 0.5 * mean @ mean)
-        sums = np.zeros((len(A), 2))
+        sums = np.zeros((len(A), 2 + len(levels)))
         sums[:-1, 0], sums[:-1, 1] = 1.0, 1.0 / divisor
+        sums[:-1, 2:] = np.arange(len(V))[:, None] < np.array(levels, dtype=float)
         alike = Trait.CONSTANT_NORM in basis.kernel.traits
         norm = float(basis.atom_norms[0]) if alike else 0.0
-        return cls(A, shift, sums, least, norm) if least < 1.0 else None
+        return cls(A, shift, sums, least, norm, levels) if least < 1.0 else None
+
+    @derived
+    def ends(self) -> Array:
+        """The levels, as far as there are components."""
+        return np.minimum(np.array(self.levels, dtype=np.intp), len(self.A) - 1)
 
     def scores(self, K: Array, norm: Array) -> tuple[Array, Flags]:
-        """SPE and T² of every row, and which of them have their digits."""
+        """SPE, T² and coarse residuals of every row, and which of them have their digits."""
         Y = K @ self.A.T
         Y -= self.shift
         distance = norm - 2.0 * Y[:, -1]  # ‖φ(x) − μ‖²
         out = np.square(Y, out=Y) @ self.sums
         np.subtract(distance, out[:, 0], out=out[:, 0])
+        if self.levels:
+            np.subtract(distance[:, None], out[:, 2:], out=out[:, 2:])
         return out, out[:, 0] > self.least * (norm + 2.0 * self.shift[-1])
 
 
@@ -85,9 +99,10 @@ class Chart:
     variance: Array  # λ_j = scatter / weight
     divisor: Array  # of T²: λ_j, or the floor
     quick: Quick | None  # how scores come from kernel values, if they can
+    levels: tuple[int, ...] = ()  # so many components, whose residuals are told as well
 
     @classmethod
-    def of(cls, learned: Model) -> Chart:
+    def of(cls, learned: Model, levels: tuple[int, ...] = ()) -> Chart:
         model = matured(learned)
         found = components(model)
         scatter, V = found.scatter, found.V
@@ -96,8 +111,9 @@ class Chart:
         variance = scatter[real] / weight
         Q = V[real] if found.orthonormal else spanned(V[real])[0]
         divisor = np.maximum(variance, FLOOR * model.variance / weight)
-        quick = Quick.of(model, V[real], found.dual[real], divisor) if found.orthonormal else None
-        return cls(model, V[real], Q, variance, divisor, quick)
+        dual = found.dual[real]
+        quick = Quick.of(model, V[real], dual, divisor, levels) if found.orthonormal else None
+        return cls(model, V[real], Q, variance, divisor, quick, levels)
 
     def refuse_unsound(self) -> None:
         """A ValueError if its parts do not go together; for what comes from a file."""
@@ -113,10 +129,10 @@ class Chart:
 
     @blocks_on_one_thread
     def scores(self, X: Array) -> Array:
-        """SPE and T² of every row, shape (n, 2)."""
+        """SPE and T² of every row, shape (n, 2), and a column for each of the `levels`."""
         if len(X) == 1:
             return self.scores_of_row(X, self.basis.kernel_values(X), self.norm_of(X))
-        out = np.empty((len(X), 2))
+        out = np.empty((len(X), 2 + len(self.levels)))
         for start in range(0, len(X), ROWS):
             block = slice(start, start + ROWS)
             out[block] = self._scores(X[block])
@@ -133,10 +149,12 @@ class Chart:
         quick = self.quick
         if quick is None:
             return only_finite(self._scores(x, values), self.V)
-        inside, t2, along = compiled.sums_of_row(quick.A @ values[0], quick.shift, quick.sums)
-        spe = norm - 2.0 * along - inside
-        if quick.least * (norm + 2.0 * quick.shift[-1]) < spe < np.inf and t2 < np.inf:
-            return np.array([[spe, t2]])
+        out = np.empty((1, 2 + len(self.levels)))
+        y = quick.A @ values[0]
+        compiled.scores_of_row(y, quick.shift, quick.sums, quick.ends, norm, out[0])
+        least, (spe, t2) = quick.least * (norm + 2.0 * quick.shift[-1]), out[0, :2].tolist()
+        if least < spe < np.inf and t2 < np.inf:
+            return out
         return only_finite(self._scores(x, values), self.V)
 
     def _scores(self, X: Array, K: Array | None = None) -> Array:
@@ -154,8 +172,14 @@ class Chart:
         Z = self.model.basis.coordinates(K)
         outside = norm - np.einsum("ij,ij->i", Z, Z)
         Z -= self.model.centre.mean
-        spe = np.maximum(outside, 0.0) + squared_residual(Z, self.Q)
-        return np.column_stack([spe, np.square(Z @ self.V.T) @ (1.0 / self.divisor)])
+        outside = np.maximum(outside, 0.0)
+        spe = outside + squared_residual(Z, self.Q)
+        out = np.column_stack([spe, np.square(Z @ self.V.T) @ (1.0 / self.divisor)])
+        if not self.levels:
+            return out
+        distance = outside + np.einsum("ij,ij->i", Z, Z)
+        coarse = left_by(distance, np.square(Z @ self.lead.T), self.levels)
+        return np.hstack([out, np.maximum(coarse, spe[:, None])])
 
     def projected(self, X: Array) -> Array:
         """y of every row."""
@@ -165,10 +189,27 @@ class Chart:
         return np.asarray((self.basis.coordinates(K) - self.model.centre.mean) @ self.V.T)
 
     def expected(self) -> Array:
-        """The mean of both scores over the rows that were learned: (Σ λ over the rest, r)."""
-        weight = self.model.centre.weight or 1.0
-        inside = float(self.variance.sum())
-        return np.array([max(self.model.variance / weight - inside, 0.0), self.rank])
+        """The mean of all scores over the rows that were learned: (Σ λ over the rest, r, …)."""
+        total = np.array([self.model.variance / (self.model.centre.weight or 1.0)])
+        spe = max(float(total[0] - self.variance.sum()), 0.0)
+        coarse = left_by(total, self.variance[None], self.levels)[0]
+        return np.array([spe, self.rank, *np.maximum(coarse, spe)])
+
+    @derived
+    def lead(self) -> Array:
+        """Orthonormal rows whose first r have the span of the first r components."""
+        most = self.V[: max(self.levels, default=0)]
+        return most if self.quick is not None else np.asarray(np.linalg.qr(most.T)[0].T)
+
+    @derived
+    def strangers(self) -> Array:
+        """Scores of a row that no atom knows, for a local kernel: κ(x, x) + ‖z̄‖² − ‖V z̄‖², and the
+        same for each level; 0 for T², which tells nothing of it."""
+        mean, norms = self.model.centre.mean, self.basis.atom_norms
+        most = np.array([(float(norms.mean()) if self.basis.m else 0.0) + mean @ mean])
+        spe = most - np.square(self.Q @ mean).sum()
+        coarse = left_by(most, np.square(self.lead @ mean)[None], self.levels)[0]
+        return np.concatenate([spe, [0.0], coarse])
 
     @derived
     def smallest(self) -> float:
@@ -183,17 +224,31 @@ class Chart:
     @derived
     def terms(self) -> Array:
         """1 and the rank, or 1: what SPE and T² are sums of so many of."""
-        return np.array([1.0, max(self.rank, 1.0)])
+        return np.array([1.0, max(self.rank, 1.0), *(1.0 for _ in self.levels)])
 
     @blocks_on_one_thread
-    def weights(self, X: Array) -> tuple[Array, Array]:
-        """Coefficients over the atoms of what the gradients of SPE and T² pull back.
+    def weights(self, X: Array, weight: Array) -> Array:
+        """Coefficients over the atoms of what the gradient of weight · scores pulls back, (n, m);
+        with ∇κ(x, x) times the weights of the residuals it is the gradient.
 
-        ∇SPE = ∇κ(x, x) − 2 Σ_i [L⁻ᵀ(z̄ + Vᵀy)]_i ∇κ(x, d_i),   ∇T² = 2 Σ_i [L⁻ᵀVᵀ(y/λ)]_i ∇κ(x, d_i)
+        ∇R_r = ∇κ(x, x) − 2 Σ_i [L⁻ᵀ(z̄ + V_rᵀy)]_i ∇κ(x, d_i)
+        ∇T²  = 2 Σ_i [L⁻ᵀVᵀ(y/λ)]_i ∇κ(x, d_i)
         """
         basis, mean = self.model.basis, self.model.centre.mean
         Z = basis.coordinates(basis.kernel_values(X)) - mean
-        Y = Z @ self.V.T
-        spe = basis.expansion(mean + (Z @ self.Q.T) @ self.Q)
-        t2 = basis.expansion((Y / self.divisor) @ self.V)
-        return -2.0 * spe, 2.0 * t2
+        spe, t2, coarse = weight[:, :1], weight[:, 1:2], weight[:, 2:]
+        found = t2 * ((Z @ self.V.T / self.divisor) @ self.V) - spe * ((Z @ self.Q.T) @ self.Q)
+        for r, share in zip(self.levels, coarse.T, strict=True):
+            found -= share[:, None] * ((Z @ self.lead[:r].T) @ self.lead[:r])
+        found -= (weight.sum(axis=1, keepdims=True) - t2) * mean
+        return 2.0 * basis.expansion(found)
+
+
+def left_by(distance: Array, squares: Array, levels: tuple[int, ...]) -> Array:
+    """What the first r components leave of ‖φ(x) − μ‖², a column for each level, by their y²."""
+    most = max(levels, default=0)
+    inside = np.zeros((len(squares), most + 1))
+    known = squares[:, :most]
+    np.cumsum(known, axis=1, out=inside[:, 1 : 1 + known.shape[1]])
+    inside[:, 1 + known.shape[1] :] = inside[:, known.shape[1], None]
+    return distance[:, None] - inside[:, list(levels)]

@@ -8,7 +8,8 @@ from typing import Any
 
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from okpca.detection.limits import NAMES
+from okpca.detection.limits import NAMES, NESTED
+from okpca.detection.nested import COARSE
 
 OWN: dict[str, list[Any]] = {
     "statistic": [StrOptions(set(NAMES))],
@@ -27,7 +28,7 @@ OWN: dict[str, list[Any]] = {
 
 @dataclass(frozen=True)
 class Settings:
-    column: int  # what decides: SPE, T² or their combination
+    column: int  # what decides: SPE, T², their combination, or the nested score
     warm_up: int
     refresh: int
     learn_from_alarms: bool
@@ -47,8 +48,14 @@ class Settings:
         return NAMES[self.column]
 
     @property
+    def levels(self) -> tuple[int, ...]:
+        """Numbers of components whose residuals are wanted beside SPE and T²."""
+        return COARSE if self.column == NESTED else ()
+
+    @property
     def columns(self) -> tuple[int, ...]:
-        """What limits are set for: SPE, which tells whether there can be any, and what decides."""
+        """What limits are set for: SPE, which tells whether there can be any while a window is
+        young, and what decides."""
         return (0, self.column) if self.column else (0,)
 
     def refuse_unsound(self) -> None:

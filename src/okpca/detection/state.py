@@ -13,12 +13,14 @@ import numpy as np
 from okpca._core.fast_replace import following
 from okpca._core.typing import Array, Index
 from okpca.detection.drift import Drifting
+from okpca.detection.history import EVERY, Columns
 from okpca.detection.lags import smoothed
 from okpca.detection.limits import EVENT, TOLERATED, Limits, rows_needed
+from okpca.detection.nested import Gauge
 from okpca.detection.refresh import rows_to_new_components
 from okpca.detection.scores import Chart
 from okpca.detection.settings import Settings
-from okpca.detection.window import EVERY, Columns, Window
+from okpca.detection.window import Window
 from okpca.model import Model, skipped
 
 
@@ -39,6 +41,7 @@ class Watch:
     evidence: float = 0.0  # that an event is going on: E in `limits`
     run: int = 0  # alarms in succession, up to the last row
     pending: Array | None = None  # their rows, if they may yet be accepted
+    gauge: Gauge | None = None  # of nested scores, taken with the chart
 
     def refuse_unsound(self) -> None:
         """A ValueError if its parts do not go together; for what comes from a file."""
@@ -46,9 +49,12 @@ class Watch:
         rows = [*self.window.rows, *([] if self.pending is None else [self.pending])]
         if self.chart is not None:
             rows.append(self.chart.model.basis.atoms)
+        if self.chart is not None and self.chart.levels != self.settings.levels:
+            raise ValueError("a chart for another statistic")
         if not all(X.ndim == 2 and X.shape[1] == d for X in rows):
             raise ValueError(f"rows of a detector that have not {d} columns")
-        if self.level is not None and self.level.shape != (2,):
+        width = 2 + len(self.settings.levels)
+        if self.level is not None and self.level.shape != (width,):
             raise ValueError(f"a level of {self.level.shape}")
         if self.run < 0 or (self.pending is not None and len(self.pending) != self.run):
             raise ValueError(f"a run of {self.run} alarms, whose rows are not there")
@@ -97,27 +103,35 @@ class Watch:
 
     def renewed(self) -> Watch:
         """From here on rows are scored with all that was learned so far."""
-        chart = Chart.of(self.model)
+        chart = Chart.of(self.model, self.settings.levels)
         due = self.n_learned + rows_to_new_components(chart.model)
-        window = self.window.in_hindsight(chart)
-        return following(self, chart=chart, due=due, window=window, judged=False, limits=None)
+        window, gauge = self.window.in_hindsight(chart).gauged(chart)
+        anew = following(self, window=window, gauge=gauge, judged=False, limits=None)
+        return following(anew, chart=chart, due=due)
 
     def bordered(self) -> Watch:
         """With limits, and the drift, by all scores so far."""
         assert self.chart is not None
-        window, judged = self.window.looked_over(self.chart), self.judged
+        window, judged, gauge = self.window.looked_over(self.chart), self.judged, self.gauge
+        if gauge is not None and not gauge.known:  # the first is not waited for
+            window, gauge = window.gauged(self.chart)
         if self.evidence > EVENT and not judged:
-            window, judged = window.judged_anew(self.chart), True
+            window, judged = window.judged_anew(self.chart, gauge), True
         drifting = self.drifting.looked(self.chart, self.n_rows)
-        limits = following(self, window=window).limits_by(self.chart, self.settings.columns)
+        columns = self.settings.columns[0 if window.asks_spe else -1 :]
+        limits = following(self, window=window, gauge=gauge).limits_by(self.chart, columns)
         window = window.noted(limits, self.chart)
-        return following(self, window=window, judged=judged, limits=limits, drifting=drifting)
+        anew = following(self, window=window, gauge=gauge, judged=judged)
+        return following(anew, limits=limits, drifting=drifting)
 
     def limits_by(self, chart: Chart, columns: Columns = EVERY) -> Limits:
         """By the scores so far, of these columns. In an event nothing is seen in hindsight: what
         was learned did not tell of these rows, so nothing says that it tells of those to come."""
-        window = self.window.looked_over(chart)
-        return (window if self.evidence <= EVENT else window.by_the_past()).limits(chart, columns)
+        window, gauge = self.window.looked_over(chart), self.gauge
+        if gauge is None and chart.levels:
+            gauge = Gauge.of(window.pairs, chart, enough=False)
+        window = window if self.evidence <= EVENT else window.by_the_past()
+        return window.limits(chart, columns, gauge)
 
     def charted(self) -> Watch:
         return self.renewed() if self.chart is None or self.is_due else self

@@ -78,7 +78,7 @@ def _after_row(watch: Watch, x: Array) -> Taken | None:
         known = (values, norm) if ours else None
         model, drifting = absorb_row(model, x, known), drifting.and_more(kept)
     if learned or (run <= limits.grace and _is_near(watch, float(score[0]))):
-        window = window.extended(kept, pairs, chart)
+        window = window.extended(kept, pairs, chart, score)
     watch = following(
         watch,
         model=model,
@@ -159,7 +159,7 @@ def _judged(watch: Watch, X: Array, pairs: Array) -> tuple[Watch, Piece, bool]:
         watch,
         n_rows=watch.n_rows + len(X),
         n_learned=watch.n_learned + int(np.count_nonzero(learned)),
-        window=watch.window.extended(X[counted], pairs[counted], watch.chart),
+        window=watch.window.extended(X[counted], pairs[counted], watch.chart, scores[counted]),
         drifting=watch.drifting.and_more(X[learned]),
         evidence=evidence,
         n_alarms=watch.n_alarms + int(np.count_nonzero(alarms)),
@@ -220,6 +220,6 @@ def _accepted(watch: Watch, last: int) -> Watch:
                 last,
             ) from None
         n_learned += len(watch.pending)
-    anew = following(watch.interrupted(), chart=None, limits=None)
+    anew = following(watch.interrupted(), chart=None, limits=None, gauge=None)
     window, drifting = watch.window.cleared(), watch.drifting.anew()
     return following(anew, model=model, window=window, drifting=drifting, n_learned=n_learned)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
 from okpca._core.fast_replace import following
 from okpca._core.typing import Array
 from okpca.detection.autocorrelation import enough
+from okpca.detection.history import EVERY, Columns, Kept, kept_of
 from okpca.detection.lags import smoothed
 from okpca.detection.leave_one_out import (
     LAST,
@@ -24,6 +24,8 @@ from okpca.detection.leave_one_out import (
 from okpca.detection.limits import (
     EVENT,
     GRACE,
+    NAMES,
+    NESTED,
     Limits,
     clustered,
     hotelling,
@@ -31,6 +33,7 @@ from okpca.detection.limits import (
     median,
     rows_needed,
 )
+from okpca.detection.nested import ENOUGH, Gauge
 from okpca.detection.scores import Chart
 
 FAR, USEFUL = 0.5, 0.75
@@ -39,79 +42,26 @@ there to tell strangers: of rows that depend on many before them it promises too
 beyond the second is not worth the risk."""
 ALIKE = 0.02
 """Strangers score the same, but for this share."""
-LOOSE = 256
-"""Blocks of rows that are kept apart, at most."""
-Columns = tuple[int, ...]
-EVERY: Columns = (0, 1, 2)
-"""SPE, T² and their combination: see `limits.NAMES`."""
 YOUNG = 2
 """Times the size of the window: after so many rows every score in it is that of a model that had
 learned half of what it has now, and nothing is seen in hindsight any more."""
 
 
 @dataclass(frozen=True)
-class Window:
-    """The last rows and what they scored before they were learned: (SPE, T² / r), oldest first.
+class Window(Kept):
+    """The last rows with their scores, and the limits that these make."""
 
-    T² of a young model has fewer terms. Its mean per term is what can be compared.
-    """
-
-    alpha: float
-    size: int
-    parametric: bool
-    ewma: float  # below 1 scores are moving averages, and T² has no F distribution
-    lags: int  # above 0 a row is part of those after it
-    rows: tuple[Array, ...]  # in blocks: one array would be copied for each row that comes alone
-    pairs: Array  # of the first of them
-    late: tuple[Array, ...] = ()  # of the others, until they are `packed`
-    count: int = 0  # rows there ever were
-    without: Array | None = None  # SPE of the first in hindsight, if it matters
-    told: bool = False  # whether a limit of SPE was ever well below what strangers score
-    shown: bool = True  # whether the stream has shown enough of itself: see `autocorrelation`
-
-    @classmethod
-    def empty(
-        cls, alpha: float, size: int, *, parametric: bool, ewma: float = 1.0, lags: int = 0
-    ) -> Window:
-        # A distribution needs few scores, and is not asked where its tail comes from.
-        return cls(alpha, size, parametric, ewma, lags, (), np.empty((0, 2)), shown=parametric)
-
-    def extended(self, rows: Array, pairs: Array, chart: Chart) -> Window:
-        """With rows and their scores by this chart."""
-        if not len(rows):
-            return self
-        if self._is_loose(len(rows)):
-            return self.packed().extended(rows, pairs, chart)
-        late, count = (*self.late, pairs / chart.terms), self.count + len(rows)
-        return following(self, rows=(*self.rows, rows), late=late, count=count)
-
-    def _is_loose(self, more: int) -> bool:
-        """Have so many come since it was packed that it should be, though no border is near? (Of
-        rows that come one by one it is enough to count the blocks.)"""
-        return len(self.late) >= LOOSE or (more > 1 and sum(map(len, self.late)) >= self.size)
-
-    def packed(self) -> Window:
-        """The rows in one block, those left out that are too old."""
-        if not self.late:
-            return self
-        rows, pairs = np.concatenate(self.rows), np.concatenate([self.pairs, *self.late])
-        gone = max(len(pairs) - self.size, 0)
-        without = None if self.without is None else self.without[gone:]
-        return following(self, rows=(rows[gone:],), pairs=pairs[gone:], late=(), without=without)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return dict(self.packed().__dict__)
-
-    def refuse_unsound(self) -> None:
-        """A ValueError if its parts do not go together; for what comes from a file."""
+    def gauged(self, chart: Chart) -> tuple[Window, Gauge | None]:
+        """With a gauge for this chart, if it wants one, and all scores by it."""
         window = self.packed()
-        known = min(sum(map(len, window.rows)), self.size)
-        if window.pairs.shape != (known, 2) or self.size < 2 or not 0 < self.alpha <= 0.5:
-            raise ValueError(f"a window of {known} rows with scores {window.pairs.shape}")
-        if window.without is not None and not window.without.shape <= (known,):
-            raise ValueError(f"{known} rows, in hindsight {window.without.shape}")
+        if not chart.levels:
+            return window, None
+        many = not self.thin and len(window.pairs) >= min(ENOUGH, self.size)
+        gauge = Gauge.of(window.pairs, chart, enough=many)
+        pairs = np.column_stack([window.pairs[:, :-1], gauge.scores(window.pairs[:, :-1])])
+        return following(window, pairs=pairs), gauge
 
-    def judged_anew(self, chart: Chart) -> Window:
+    def judged_anew(self, chart: Chart, gauge: Gauge | None = None) -> Window:
         """No row counts for less than it scores by this chart.
 
         It may well score less, since it was learned meanwhile; a new row would not.
@@ -122,7 +72,8 @@ class Window:
         pairs = chart.scores(window.rows[0])
         if self.ewma < 1.0:
             pairs = smoothed(pairs, chart.expected(), self.ewma)
-        return following(window, pairs=np.maximum(window.pairs, pairs / chart.terms))
+        score = None if gauge is None else gauge.scores(pairs)
+        return following(window, pairs=np.maximum(window.pairs, kept_of(pairs, chart, score)))
 
     def in_hindsight(self, chart: Chart) -> Window:
         """With what its rows would score by this chart, had they not been learned; if that is of
@@ -148,19 +99,30 @@ class Window:
 
     def _may_be_blind(self, chart: Chart) -> bool:
         """Only while it is young, and where no row can score more than strangers do."""
-        return self.count < YOUNG * self.size and is_bounded(chart)
+        return self._is_young and is_bounded(chart)
+
+    @property
+    def _is_young(self) -> bool:
+        return self.count < YOUNG * self.size
+
+    @property
+    def asks_spe(self) -> bool:
+        """Does the limit of SPE still tell whether there can be others?"""
+        return self._is_young or self.without is not None
 
     def _smoothed(self, spe: Array, chart: Chart) -> Array:
         if self.ewma == 1.0:
             return spe
         return smoothed(spe[:, None], chart.expected()[:1], self.ewma)[:, 0]
 
-    def _fair(self, chart: Chart) -> Array:
+    def _fair(self, chart: Chart, gauge: Gauge | None = None) -> Array:
         """The scores, in hindsight where there is any."""
         pairs = self.scores(chart)
         if self.without is not None:
-            known = pairs[: len(self.without), 0]
-            np.minimum(known, self.without, out=known)
+            known = pairs[: len(self.without)]
+            known[:, 0] = np.minimum(known[:, 0], self.without)
+            if gauge is not None:  # few components knew nothing then, and are not heard
+                known[:, -1] = np.minimum(known[:, -1], gauge.slope[0] * self.without)
         return pairs
 
     def is_blind(self, limits: Limits, chart: Chart) -> bool:
@@ -183,25 +145,6 @@ class Window:
         """Do the last rows, by what they scored when they came?"""
         spe, n = self.packed().pairs[:, 0], self.recent
         return len(spe) >= n and borne_out(spe[-n:], limit, self.alpha, self._memory)
-
-    def scores(self, chart: Chart, columns: Columns = EVERY) -> Array:
-        """As this chart would scale them, if T² has a part in what is asked for.
-
-        New rows lie less far out along components that fit few rows too well, so T² of new rows
-        rises while the model learns (SPE falls, and its limits are wide). Where the last quarter of
-        the window shows such a rise, the older part is raised with it.
-        """
-        if columns == (0,):
-            return self.pairs
-        latest = self.pairs[-(len(self.pairs) // 4) :, 1] if len(self.pairs) >= 4 else np.zeros(0)
-        usual = median(self.pairs[:, 1]) if len(latest) else 0.0
-        rise = max(median(latest) / usual, 1.0) if usual > 0 else 1.0
-        return np.asarray(self.pairs * np.array([1.0, rise]) * chart.terms)
-
-    def cleared(self) -> Window:
-        return Window.empty(
-            self.alpha, self.size, parametric=self.parametric, ewma=self.ewma, lags=self.lags
-        )
 
     @property
     def thin(self) -> bool:
@@ -228,18 +171,18 @@ class Window:
             "warm_up, raise contamination, or take limits='parametric'."
         )
 
-    def limits(self, chart: Chart, columns: Columns = EVERY) -> Limits:
+    def limits(self, chart: Chart, columns: Columns = EVERY, gauge: Gauge | None = None) -> Limits:
         """By the scores as they were; in hindsight, where that is borne out. Those of `columns`
         that are not asked for are infinite."""
         if self.late:
-            return self.packed().limits(chart, columns)
+            return self.packed().limits(chart, columns, gauge)
         if self.without is not None:
-            found = self._limits(self._fair(chart), chart, columns)
+            found = self._limits(self._fair(chart, gauge), chart, columns, gauge)
             if found.spe <= USEFUL * stranger(chart) and self._bears_out(found.spe):
                 return found
-        limits = self._limits(self.scores(chart, columns), chart, columns)
+        limits = self._limits(self.scores(chart, columns), chart, columns, gauge)
         if not self.shown:
-            return replace(limits, spe=math.inf, t2=math.inf, combined=math.inf)
+            return following(limits, **dict.fromkeys(NAMES, math.inf))
         return self._beyond_strangers(limits, chart)
 
     def looked_over(self, chart: Chart) -> Window:
@@ -266,14 +209,21 @@ class Window:
         most = stranger(chart)
         if not self.told and self._may_be_blind(chart):
             most *= 1.0 - ALIKE
-        return limits if limits.spe < most else replace(limits, spe=math.inf)
+        if limits.spe < most:
+            return limits
+        nested = math.inf if self.asks_spe else limits.nested
+        return following(limits, spe=math.inf, nested=nested)
 
-    def _limits(self, pairs: Array, chart: Chart, columns: Columns = (0,)) -> Limits:
-        found, middle, scale = [math.inf] * 3, np.zeros(3), np.array([chart.smallest, 1.0])
-        draft = Limits(math.inf, math.inf, math.inf, scale, middle, self.grace, len(pairs))
+    def _limits(
+        self, pairs: Array, chart: Chart, columns: Columns = (0,), gauge: Gauge | None = None
+    ) -> Limits:
+        found, middle = [math.inf] * len(NAMES), np.zeros(len(NAMES))
+        scale = np.array([chart.smallest, 1.0])
+        none = math.inf
+        draft = Limits(none, none, none, scale, middle, self.grace, len(pairs), none, gauge)
         limit = matched if self.parametric else clustered
-        for column in columns:
-            values = draft.score(pairs, column)
+        for column in columns if gauge is not None else columns[:NESTED]:
+            values = self.decisive(pairs, draft, column)
             found[column] = limit(values, self.alpha)
             if self.thin and len(values):
                 middle[column] = median(values)
@@ -281,5 +231,4 @@ class Window:
             n = chart.model.centre.weight
             # Components of a local kernel are not Gaussian: their T² has heavier tails than F.
             found[1] = max(found[1], hotelling(chart.rank, n, self.alpha, pairs[:, 1]))
-        spe, t2, combined = found
-        return replace(draft, spe=spe, t2=t2, combined=combined)
+        return following(draft, **dict(zip(NAMES, found, strict=True)))

@@ -47,7 +47,7 @@ GeometryName: TypeAlias = Literal["rkhs", "empirical"]
 PreImageName: TypeAlias = Literal[
     "conformal", "distances", "fixed_point", "gradient", "nonnegative", "ridge"
 ]
-Statistic: TypeAlias = Literal["spe", "t2", "combined"]
+Statistic: TypeAlias = Literal["nested", "spe", "t2", "combined"]
 LimitName: TypeAlias = Literal["quantile", "parametric"]
 
 KernelChoice: TypeAlias = KernelName | Kernel | Callable[..., Any]

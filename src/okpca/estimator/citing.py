@@ -17,6 +17,7 @@ from okpca.model import budget, weights
 
 KERNEL_PCA, PREIMAGE = "schoelkopf1998", "preimage"
 STATISTICS = {  # of a detector
+    "nested": ("lee2004", "jackson1979"),
     "spe": ("lee2004", "jackson1979"),
     "t2": ("lee2004",),
     "combined": ("lee2004", "tipping1999"),

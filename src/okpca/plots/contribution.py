@@ -12,7 +12,7 @@ from okpca.plots._axes import BLUE, Display, frame, panels, plain, styled
 from okpca.plots._inputs import judged, named
 
 TICKS = 8
-STATISTICS = {"spe": "SPE", "t2": "T²", "combined": "combined score"}
+STATISTICS = {"spe": "SPE", "t2": "T²", "combined": "combined score", "nested": "nested score"}
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -24,7 +24,7 @@ class ContributionDisplay(Display):
     contributions : ndarray of shape (n_samples, n_features)
         Shares of the score, as :meth:`KernelNoveltyDetector.contributions` gives them.
     feature_names : list of str
-    statistic : {"spe", "t2", "combined"}
+    statistic : {"nested", "spe", "t2", "combined"}
     index : sequence of n_samples labels
 
     Attributes

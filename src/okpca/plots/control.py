@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from okpca._core.typing import Array
 from okpca.detection import Monitored
 from okpca.detection.fitted import scored
-from okpca.detection.limits import NAMES
+from okpca.detection.limits import shown
 from okpca.detection.monitored import concatenated
 from okpca.plots._axes import (
     BLACK,
@@ -29,7 +29,7 @@ from okpca.plots._axes import (
 )
 from okpca.plots._inputs import judged
 
-TITLES = {"spe": "SPE", "t2": "T²", "combined": "combined"}
+TITLES = {"spe": "SPE", "t2": "T²", "combined": "combined", "nested": "nested"}
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -39,7 +39,8 @@ class ControlChartDisplay(Display):
     Parameters
     ----------
     scores : dict of str to ndarray of shape (n_samples,)
-        "spe", "t2" and, where it is what decides, "combined". NaN: not scored.
+        "spe" and "t2", and "combined" where that is what decides; or "nested" and "t2". NaN: not
+        scored.
     limits : dict of str to ndarray of shape (n_samples,)
         The limit of each score at each row; NaN where it is unknown.
     alarms : ndarray of bool of shape (n_samples,)
@@ -72,11 +73,11 @@ class ControlChartDisplay(Display):
         """
         judge, rows, _ = judged(estimator, X)
         values, limits, decides, _ = scored(judge, rows)
-        n, shown = len(values), _shown(decides)
-        columns = dict(zip(NAMES, values.T, strict=True))
+        n, names = len(values), shown(decides)
+        columns = dict(zip(limits.names, values.T, strict=True))
         return cls(
-            scores={name: columns[name] for name in shown},
-            limits={name: np.full(n, limits.of(name)) for name in shown},
+            scores={name: columns[name] for name in names},
+            limits={name: np.full(n, limits.of(name)) for name in names},
             alarms=columns[decides] > limits.of(decides),
             decides=decides,
             time=_checked_time(time, X.index if hasattr(X, "iloc") else None, n),
@@ -99,10 +100,10 @@ class ControlChartDisplay(Display):
         seen = monitored if isinstance(monitored, Monitored) else concatenated(list(monitored))
         columns = {"spe": seen.spe, "t2": seen.t2, seen.statistic: seen.score}
         n, decides = len(seen.score), seen.statistic
-        unknown, shown = np.full(n, np.nan), _shown(decides)
+        unknown, names = np.full(n, np.nan), shown(decides)
         return cls(
-            scores={name: columns[name] for name in shown},
-            limits={name: seen.limit if name == decides else unknown for name in shown},
+            scores={name: columns[name] for name in names},
+            limits={name: seen.limit if name == decides else unknown for name in names},
             alarms=seen.alarms,
             decides=decides,
             time=_checked_time(time, seen.index, n),
@@ -166,10 +167,6 @@ class ControlChartDisplay(Display):
             columns |= {name: values, f"{name}_limit": self.limits[name]}
         told = {} if self.drift is None else {"drift": self.drift}
         return frame(columns | {"alarm": self.alarms} | told)
-
-
-def _shown(decides: str) -> list[str]:
-    return ["spe", "t2", "combined"] if decides == "combined" else ["spe", "t2"]
 
 
 def _are_numbers(time: Any) -> bool:

@@ -14,7 +14,7 @@ from okpca._core.cached import derived
 from okpca._core.typing import Array
 from okpca.detection import KernelNoveltyDetector
 from okpca.detection.fitted import scored, settings_of
-from okpca.detection.limits import NAMES
+from okpca.detection.limits import NAMES, shown
 from okpca.detection.scores import Chart
 from okpca.estimator import OnlineKernelPCA, kept_by
 
@@ -69,7 +69,7 @@ class Subject:
 
     @property
     def statistics(self) -> tuple[str, ...]:
-        return NAMES if self.decides == "combined" else NAMES[:2]
+        return shown(self.decides)
 
     @derived
     def limits(self) -> dict[str, float]:
@@ -80,7 +80,8 @@ class Subject:
     def chart(self) -> Chart | None:
         """What scores are made of; None in the empirical geometry, which has no distances."""
         kept = kept_by(self.learned)
-        return None if kept.plan.empirical else Chart.of(kept)
+        levels = () if self.detector is None else settings_of(self.detector).levels
+        return None if kept.plan.empirical else Chart.of(kept, levels)
 
     @property
     def explains(self) -> bool:
@@ -94,7 +95,8 @@ class Subject:
     def scores(self, rows: Any) -> Array:
         """Of prepared rows in the order of time, a column a statistic; NaN for rows left out."""
         if self.detector is not None:
-            return scored(self.detector, rows)[0][:, : len(self.statistics)]
+            scores, limits, _, _ = scored(self.detector, rows)
+            return scores[:, [limits.names.index(name) for name in self.statistics]]
         variance = self.learned.explained_variance_
         y = np.asarray(self.learned.transform(rows), dtype=np.float64)
         t2 = np.square(y) @ np.where(variance > 0, 1.0 / np.where(variance > 0, variance, 1.0), 0.0)

@@ -18,14 +18,14 @@ class KernelNovelty(Face, base.AnomalyDetector):
     """:class:`okpca.KernelNoveltyDetector` as an anomaly detector of River.
 
     `score_one` is from 0 to 1: s / (s + limit) for what `learn_one` would score the row before it
-    learns it, SPE or another `statistic`. So 1/2 is the limit, and rows beyond it are alarms, which
+    learns it, by its `statistic`. So 1/2 is the limit, and rows beyond it are alarms, which
     are not learned (`learn_from_alarms`); ``anomaly.ThresholdFilter(model, 0.5)`` says which. While
     there are too few scores for a limit the largest so far stands in for it. During the warm-up
     scores are 0; of a row that is skipped for the values it lacks, NaN.
 
     Parameters
     ----------
-    n_components : int, float or None, default=0.99
+    n_components : int, float or None, default=0.9999
         As in :class:`okpca.KernelNoveltyDetector`, whose other parameters are taken as well, with
         their defaults.
     absent : {"zero", "missing"}, default="zero"

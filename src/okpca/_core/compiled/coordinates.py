@@ -115,11 +115,19 @@ def take_row(L, k, mean, weight, forgetting, moving, new_mean, scaled):
 
 
 @leaf
-def sums_of_row(y, shift, sums):
-    """Of (y − shift)², one row: the sums with each of two columns; and the last y − shift."""
+def scores_of_row(y, shift, sums, ends, norm, out):
+    """Of (y − shift)², one row, out = [norm − 2 last − their sum with one column of weights, their
+    sum with the other, and norm − 2 last − the sum of the first e for every e of `ends`]."""
     first, second, rest = 0.0, 0.0, 0.0
     for j in range(y.shape[0]):
         rest = y[j] - shift[j]
         first += sums[j, 0] * rest * rest
         second += sums[j, 1] * rest * rest
-    return first, second, rest
+    distance = norm - 2.0 * rest
+    out[0] = distance - first
+    out[1] = second
+    for i in range(ends.shape[0]):
+        inside = 0.0
+        for j in range(ends[i]):
+            inside += (y[j] - shift[j]) * (y[j] - shift[j])
+        out[2 + i] = distance - inside

@@ -55,7 +55,7 @@ def _judged(judge: Any) -> Of:
     def of(rows: Any, names: list[str]) -> Part:
         nonlocal since
         values, limits, decides, since = scored(judge, rows, since)
-        found = dict(zip(("spe", "t2", "combined"), values.T, strict=True))
+        found = dict(zip(limits.names, values.T, strict=True))
         return {**found, "alarm": found[decides] > limits.of(decides)}
 
     return of
