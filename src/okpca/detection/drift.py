@@ -27,6 +27,7 @@ is none.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -199,9 +200,14 @@ def distances(reference: Array, today: Array) -> Array:
 
 def about_curve(means: Array) -> Array:
     """What a cubic curve over time leaves of each column."""
-    powers = np.vander(np.linspace(-1.0, 1.0, len(means)), CURVE)
-    Q = np.linalg.qr(powers)[0]
+    Q = _curves(len(means))
     return np.asarray(means - Q @ (Q.T @ means))
+
+
+@cache
+def _curves(n: int) -> Array:
+    """An orthonormal basis of those of n points; there are two numbers of them."""
+    return np.asarray(np.linalg.qr(np.vander(np.linspace(-1.0, 1.0, n), CURVE))[0])
 
 
 def correlation(means: Array) -> float:
