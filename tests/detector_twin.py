@@ -225,7 +225,10 @@ class Twin:
         if self.n <= WARM_UP:
             self.learned.append(x)
             return np.nan, False
-        if (self.n - 1 - WARM_UP) % REFRESH == 0 or self.limit is None:
+        scored = self.n - 1 - WARM_UP
+        rarely = scored > SIZE >= 14 * REFRESH
+        at_border = scored % (2 * REFRESH if rarely else REFRESH) == 0
+        if at_border or self.limit is None:
             self.border()
         level = self.now.usual() if self.level is None else self.level
         pair = self.level = self.ewma * self.now.score(x) + (1 - self.ewma) * level

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from helpers import normal
 from okpca import KernelNoveltyDetector, OnlineKernelPCA
-from okpca.detection.refresh import rows_to_new_components
+from okpca.detection.refresh import rows_to_border, rows_to_new_components
 from okpca.detection.scores import Chart
 from okpca.estimator import model_of
 
@@ -15,8 +15,8 @@ from okpca.estimator import model_of
     ("n", "options", "rows"),
     [
         (40, {"max_atoms": None, "nu": 0}, 10 + 40**2 / 500),  # young
-        (1000, {"max_atoms": 10}, 80),  # no more than eight rows an atom
-        (1000, {"max_atoms": 4}, 50),  # a twentieth of the rows
+        (1000, {"max_atoms": 10}, 160),  # no more than sixteen rows an atom
+        (1000, {"max_atoms": 3}, 50),  # a twentieth of the rows
         (1000, {"max_atoms": 10, "forgetting": 0.9}, 2.5 + 0.2),  # a short memory
     ],
     ids=str,
@@ -77,3 +77,16 @@ def test_one_row_takes_a_shorter_way_to_the_same_place():
             assert_allclose(found, getattr(whole, name), atol=1e-9)
         assert rows._watch.evidence == pytest.approx(block._watch.evidence)
         assert rows.n_alarms_ == block.n_alarms_
+
+
+@pytest.mark.parametrize(("refresh", "window"), [(64, 1000), (5, 70), (10, 60), (64, 1030)])
+def test_borders_are_rarer_once_a_large_window_is_full(refresh, window):
+    """And lie where they do from wherever one counts."""
+    rare = window >= 14 * refresh
+    last = 4 * window
+    borders = [
+        n for n in range(refresh, last, refresh)
+        if n <= window or not rare or n % (2 * refresh) == 0
+    ]  # fmt: skip
+    for n in range(borders[-1]):
+        assert n + rows_to_border(n, refresh, window) == next(b for b in borders if b > n)

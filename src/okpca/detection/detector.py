@@ -66,8 +66,9 @@ class KernelNoveltyDetector(Learning):
     warm_up : int, default=100
         So many first rows are learned without being scored.
     refresh : int, default=64
-        Rows of the stream between two updates of the limits, and the fewest between two of the
-        components that scores refer to: these wait until a quarter more rows were learned, or so.
+        Rows of the stream between two updates of the limits, twice as many once a window of seven
+        times that is full, and the fewest between two of the components that scores refer to: these
+        wait until a quarter more rows were learned, or so.
     learn_from_alarms : bool, default=False
         Whether alarms are learned, and their scores count for the limits.
     accept_after : int or None, default=None

@@ -17,10 +17,12 @@ def after_alarms(
     quiet = np.ones_like(alarms)
     if not evidence and not alarms.any():  # nearly always
         return quiet, evidence
+    most = LARGEST
     for i, alarm in enumerate(alarms.tolist()):
         if evidence > EVENT:
             quiet[i] = False
-        evidence = min(max(evidence + (share * alarm - allowed), 0.0), LARGEST)
+        evidence += share - allowed if alarm else -allowed
+        evidence = 0.0 if evidence < 0.0 else most if evidence > most else evidence
     return quiet, evidence
 
 

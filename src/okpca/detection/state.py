@@ -17,7 +17,7 @@ from okpca.detection.history import EVERY, Columns
 from okpca.detection.lags import smoothed
 from okpca.detection.limits import EVENT, TOLERATED, Limits, rows_needed
 from okpca.detection.nested import Gauge
-from okpca.detection.refresh import rows_to_new_components
+from okpca.detection.refresh import rows_to_border, rows_to_new_components
 from okpca.detection.scores import Chart
 from okpca.detection.settings import Settings
 from okpca.detection.window import Window
@@ -79,14 +79,14 @@ class Watch:
 
     # -- borders ----------------------------------------------------------------------------------
 
-    @property
-    def to_border(self) -> int:
-        settings = self.settings
-        return settings.refresh - (self.n_rows - settings.warm_up) % settings.refresh
+    def rows_to_border(self, more: int = 0) -> int:
+        """From the last row, or so many later, to the next border."""
+        scored = self.n_rows - self.settings.warm_up + more
+        return rows_to_border(scored, self.settings.refresh, self.window.size)
 
     @property
     def at_border(self) -> bool:
-        return self.to_border == self.settings.refresh
+        return self.rows_to_border(-1) == 1
 
     @property
     def is_due(self) -> bool:

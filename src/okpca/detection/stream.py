@@ -112,7 +112,7 @@ def _block(watch: Watch, X: Array) -> Taken:
     watch = watch.charted()
     # No sooner are new components due: they wait for rows that are learned.
     most = max(watch.due - watch.n_learned, 1)
-    return _decided(watch, X[: most + (watch.to_border - most) % settings.refresh])
+    return _decided(watch, X[: most - 1 + watch.rows_to_border(most - 1)])
 
 
 def _decided(watch: Watch, X: Array) -> Taken:
@@ -127,7 +127,7 @@ def _decided(watch: Watch, X: Array) -> Taken:
             if done and watch.is_blind:
                 break
             watch = watch.bordered()
-        part = slice(done, done + watch.to_border)
+        part = slice(done, done + watch.rows_to_border())
         watch, piece, accepted = _judged(watch, X[part], pairs[part])
         pieces.append(piece)
         done += len(piece.score)
