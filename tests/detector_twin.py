@@ -89,7 +89,8 @@ class Twin:
             self.due, self.judged = int(n * 1.25 + n**2 / 500), False
             self.look_back()
             self.gauge = None
-        if self.gauge is None and len(self.window) >= min(ENOUGH, SIZE):
+        enough = len(self.window) >= min(ENOUGH, SIZE)
+        if self.gauge is None and enough and self.ewma == 1.0:
             order = np.sort(self.window, axis=0)
             self.gauge = order[int(0.5 * len(order))], order[int(0.9 * len(order))]
         if self.evidence > EVENT and not self.judged:

@@ -142,3 +142,14 @@ def test_saved_in_mid_stream_it_goes_on_bit_for_bit(tmp_path):
     other = okpca.load(tmp_path / "half.okpca")
     assert_array_equal(detector.monitor(rows[500:]).score, other.monitor(rows[500:]).score)
     assert_array_equal(detector.contributions(rows[:3]), other.contributions(rows[:3]))
+
+
+def test_averages_are_of_spe_with_fewer_components():
+    X = normal(400, 4)
+    averaged = KernelNoveltyDetector(ewma=0.3).fit(X)
+    plain = KernelNoveltyDetector(ewma=0.3, statistic="spe", n_components=0.99).fit(X)
+    assert_allclose(averaged.estimator_.eigenvalues_, plain.estimator_.eigenvalues_)
+    assert_array_equal(averaged.predict(3 * X), plain.predict(3 * X))
+    assert (plain.predict(3 * X) == -1).any()
+    single = KernelNoveltyDetector().fit(X).estimator_
+    assert single.n_components_ > averaged.estimator_.n_components_

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from sklearn.utils._param_validation import StrOptions
+
 from okpca.detection.learning import Learning
 from okpca.detection.settings import OWN
 from okpca.estimator import choices
@@ -24,16 +26,17 @@ class KernelNoveltyDetector(Learning):
 
     Parameters
     ----------
-    n_components : int, float or None, default=0.9999
-        As in :class:`OnlineKernelPCA`, whose other parameters, up to `random_state`, are taken as
-        well: `kernel`, `gamma`, `degree`, `coef0`, `kernel_params`, `sigma`, `scale`, `missing`,
-        `rule`, `dictionary`, `nu`, `max_atoms`, `on_full`, `center`, `robust`, `forgetting`,
-        `burn_in`. SPE of few components is the noise of rows in all directions that they leave
-        out, and a small fault in one of them is lost in it; but a wide kernel, nearly linear, has
-        hardly more than the columns have: 0.95 is better there. What so many leave falls for long
-        while the model learns, which averages (`ewma`) feel most: 0.99 is better with them. Where
-        strangers are among the rows that are learned, few (5) may be. With few atoms
-        ``on_full="drop"`` keeps them spread over all rows, which detects more, and takes longer.
+    n_components : int, float, {"auto"} or None, default="auto"
+        As in :class:`OnlineKernelPCA`; "auto" is 0.9999, and 0.99 where scores are averaged
+        (`ewma`). Its other parameters, up to `random_state`, are taken as well: `kernel`, `gamma`,
+        `degree`, `coef0`, `kernel_params`, `sigma`, `scale`, `missing`, `rule`, `dictionary`, `nu`,
+        `max_atoms`, `on_full`, `center`, `robust`, `forgetting`, `burn_in`. SPE of few components
+        is the noise of rows in all directions that they leave out, and a small fault in one of them
+        is lost in it; but a wide kernel, nearly linear, has hardly more than the columns have: 0.95
+        is better there. What very many leave falls for long while the model learns, which averages
+        feel most. Where strangers are among the rows that are learned, few (5) may be better. With
+        few atoms ``on_full="drop"`` keeps them spread over all rows, which detects more, and takes
+        longer.
     gamma : float, {"scale", "median"} or None, default="median"
         As there. It gives way to a `sigma`. What `gamma` and `scale` take from first rows, they
         take from those of `warm_up` where there is no `burn_in`.
@@ -45,9 +48,9 @@ class KernelNoveltyDetector(Learning):
         residual of the first 0, 1, 2 or 4 components is more than twice as far out as that: then it
         is what this says, five times as loud. It finds strangers where some were learned, costs a
         little where none were, and is SPE alone in short windows (``4 / contamination`` rows or
-        fewer) and with parametric limits. "spe" is ``|phi(x) - mean|² - |y|²`` for the projection
-        y, what lies outside the dictionary included; "t2" is ``sum_j y_j² /
-        explained_variance_[j]``, weak components counted as if they explained 0.1 % of the
+        fewer), with parametric limits and where scores are averaged. "spe" is ``|phi(x) - mean|² -
+        |y|²`` for the projection y, what lies outside the dictionary included; "t2" is ``sum_j y_j²
+        / explained_variance_[j]``, weak components counted as if they explained 0.1 % of the
         variance; "combined" is ``t2 + spe / v`` for the variance v of the last component, as of a
         Gaussian distribution. T² is for wide kernels, where the process is nearly linear: a narrow
         one gives strangers a small T², and then "spe" finds more than "combined" does.
@@ -80,8 +83,7 @@ class KernelNoveltyDetector(Learning):
         call; see `start_run`.
     ewma : float in (0, 1], default=1.0
         Weight of the newest score in an exponentially weighted moving average of scores. Small
-        values see small persistent faults, later, and best with ``statistic="spe"`` and
-        ``n_components=0.99``; 1 takes the scores as they are.
+        values see small persistent faults, later; 1 takes the scores as they are.
 
     Attributes
     ----------
@@ -149,12 +151,13 @@ class KernelNoveltyDetector(Learning):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **{name: CONSTRAINTS[name] for name in FORWARDED},
+        "n_components": [*CONSTRAINTS["n_components"], StrOptions({"auto"})],
         **OWN,
     }
 
     def __init__(
         self,
-        n_components: int | float | None = 0.9999,
+        n_components: int | float | choices.Auto | None = "auto",
         *,
         kernel: choices.KernelChoice = "rbf",
         gamma: float | choices.WidthName | None = "median",

@@ -14,6 +14,10 @@ from okpca.estimator.parameters import FORWARDED
 from okpca.model import opened as opened_model
 from okpca.model.state import next_state
 
+OF_ROWS, OF_AVERAGES = 0.9999, 0.99
+"""Of the variance. What is left is little and tells small faults of single rows; but it falls for
+long while a model learns, so limits of averages, which reach far back, would be too wide."""
+
 
 def opened(detector: Any, n_features: int, known: Watch | None) -> tuple[OnlineKernelPCA, Watch]:
     """`known`: what there was, of which all rows were skipped."""
@@ -41,7 +45,15 @@ def opened(detector: Any, n_features: int, known: Watch | None) -> tuple[OnlineK
 def estimator_of(detector: Any) -> OnlineKernelPCA:
     """What a detector learns with, before the first row."""
     given = {name: getattr(detector, name) for name in FORWARDED}
-    return OnlineKernelPCA(**given | {"gamma": gamma_of(detector)})
+    n_components = components_of(detector)
+    return OnlineKernelPCA(**given | {"gamma": gamma_of(detector), "n_components": n_components})
+
+
+def components_of(detector: Any) -> Any:
+    """As many as tell most of single rows, or of averages."""
+    if detector.n_components != "auto":
+        return detector.n_components
+    return OF_ROWS if detector.ewma == 1.0 else OF_AVERAGES
 
 
 def gamma_of(detector: Any) -> Any:

@@ -56,7 +56,8 @@ class Window(Kept):
         window = self.packed()
         if not chart.levels:
             return window, None
-        many = not self.thin and len(window.pairs) >= min(ENOUGH, self.size)
+        single = not self.thin and self.ewma == 1.0
+        many = single and len(window.pairs) >= min(ENOUGH, self.size)
         gauge = Gauge.of(window.pairs, chart, enough=many)
         pairs = np.column_stack([window.pairs[:, :-1], gauge.scores(window.pairs[:, :-1])])
         return following(window, pairs=pairs), gauge

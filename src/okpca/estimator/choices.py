@@ -47,6 +47,7 @@ GeometryName: TypeAlias = Literal["rkhs", "empirical"]
 PreImageName: TypeAlias = Literal[
     "conformal", "distances", "fixed_point", "gradient", "nonnegative", "ridge"
 ]
+Auto: TypeAlias = Literal["auto"]
 Statistic: TypeAlias = Literal["nested", "spe", "t2", "combined"]
 LimitName: TypeAlias = Literal["quantile", "parametric"]
 

@@ -25,7 +25,7 @@ class KernelNovelty(Face, base.AnomalyDetector):
 
     Parameters
     ----------
-    n_components : int, float or None, default=0.9999
+    n_components : int, float, {"auto"} or None, default="auto"
         As in :class:`okpca.KernelNoveltyDetector`, whose other parameters are taken as well, with
         their defaults.
     absent : {"zero", "missing"}, default="zero"

@@ -22,7 +22,7 @@ from okpca.estimator.guidance.scale import scaled
 from okpca.estimator.guidance.suggestion import Choice, rounded
 from okpca.kernels.first_rows import gamma_by, of_one_scale
 
-SHARE = 0.99
+SHARE = 0.9999
 """Of the variance: that of the detector's default."""
 PER_DIMENSION, SHOWN = 5.0, 256
 """Components per effective dimension that are drawn, and the most of them."""
