@@ -125,5 +125,9 @@ class Kept:
 
 def kept_of(pairs: Array, chart: Chart, score: Array | None) -> Array:
     """What the window keeps of rows."""
-    kept = pairs / chart.terms
-    return kept if score is None or not chart.levels else np.column_stack([kept, score])
+    if score is None or not chart.levels:
+        return pairs / chart.terms
+    kept = np.empty((len(pairs), pairs.shape[1] + 1))
+    np.divide(pairs, chart.terms, out=kept[:, :-1])
+    kept[:, -1] = score
+    return kept
