@@ -27,8 +27,8 @@ ROWS = [
         "Chin & Suter",
         "Fig. 3(b), (c)",
         "with σ = 250 and 100 all images are orthogonal on grey levels of 0 to 255; wider kernels "
-        "are taken; the distances of the reduced sets level off but still grow at the last row; 20 of "
-        "the 100 runs of the digit 3",
+        "are taken; the distances of the reduced sets level off but still grow at the last row; "
+        "20 of the 100 runs of the digit 3",
     ),
     (
         "Chin & Suter",
