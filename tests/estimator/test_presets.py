@@ -54,7 +54,7 @@ def energy(model):
 @pytest.mark.parametrize("name", presets.__all__)
 def test_learns(name):
     """No span holds more than that of batch kernel PCA; the papers' come near within 80 rows."""
-    model = CALLS[name]().fit(X)
+    model = CALLS[name]().set_params(random_state=0).fit(X)  # some begin at random
     batch = OnlineKernelPCA(model.n_components, center=model.center, nu=0, max_atoms=None)
     assert 0.7 < energy(model) / energy(batch.fit(X)) <= 1 + 1e-9
 
