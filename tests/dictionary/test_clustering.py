@@ -1,6 +1,7 @@
 """Atoms that follow the stream: one-pass clustering, against its slow twin and by what it keeps."""
 
 import pickle
+from copy import copy
 
 import numpy as np
 import pytest
@@ -97,6 +98,29 @@ def test_what_is_shown_is_what_those_that_wait_would_make_of_it():
     # It is only a look: the stream goes on as if there had been none.
     assert model._model.clusters.n_asking == waiting > 0
     assert_allclose(model._model.basis.atoms, before, rtol=0, atol=0)
+
+
+def test_young_models_are_merged_as_they_are_shown():
+    """Rows that wait in the parts are not lost on the way."""
+    X = in_order(400)
+    parts = [OnlineKernelPCA(4, gamma=0.1, max_atoms=40).fit(rows) for rows in np.split(X, 2)]
+    assert min(part._model.clusters.n_asking for part in parts) > 20
+    whole = OnlineKernelPCA(4, gamma=0.1, max_atoms=40).fit(X)
+    both = merge(parts)
+    assert captured(both, X) > captured(whole, X) - 0.01
+    assert both._model.clusters.weight.sum() == pytest.approx(400)
+    ratio = parts[0].explained_variance_ratio_.sum()
+    parts[0].merge(OnlineKernelPCA(4, gamma=0.1, max_atoms=40).fit(X[:1]))
+    assert parts[0].explained_variance_ratio_.sum() > ratio - 0.02
+
+
+def test_compress_leaves_no_more_atoms_than_it_is_told():
+    model = OnlineKernelPCA(4, gamma=0.1, max_atoms=40).fit(in_order(80))
+    kept = model._model.basis.m
+    assert kept < model.n_atoms_ == 40
+    assert copy(model).compress(kept + 1).n_atoms_ == kept + 1
+    assert copy(model).compress(40).n_atoms_ == 40  # as many as there are
+    assert copy(model).compress(100).n_atoms_ == 40
 
 
 def test_a_look_at_an_old_stream_lets_nobody_in():

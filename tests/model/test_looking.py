@@ -21,7 +21,7 @@ def life(seed):
         "nu": 10 ** rng.uniform(-3, -1),
         "forgetting": [1.0, 1.0, 0.98, 0.9][rng.integers(4)],
         "max_atoms": int(rng.integers(8, 80)),
-        "on_full": ["drop", "project", "slide"][rng.integers(3)],
+        "on_full": ["drop", "project", "slide", "compress"][rng.integers(4)],
         "center": bool(rng.integers(2)),
         "burn_in": int(rng.integers(2) * rng.integers(2, 50)),
         "random_state": 0,

@@ -18,7 +18,7 @@ from okpca._core.typing import Array, Rows
 from okpca.dask.errors import PartitionError, naming, told
 from okpca.dask.partitions import pieces
 from okpca.detection import KernelNoveltyDetector
-from okpca.estimator import keeping, kept_by, matured_model_of, merge
+from okpca.estimator import keeping, kept_by, merge, model_of
 from okpca.estimator.user_warnings import unannounced
 from okpca.kernels import Kernel
 
@@ -73,7 +73,7 @@ def learned(before: Part, rows: Any, name: str, held_back: int | None) -> Part:
 
 def _of(model: Any, part: Part) -> Part:
     estimator = getattr(model, "estimator_", model)
-    estimator = keeping(estimator, matured_model_of(estimator))  # a warm-up ends with its stream
+    estimator = keeping(estimator, model_of(estimator))  # a warm-up ends with its stream
     names = getattr(model, "feature_names_in_", None)
     known = replace(part, estimator=estimator, names=None if names is None else list(names))
     if not isinstance(model, KernelNoveltyDetector):

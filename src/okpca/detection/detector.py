@@ -69,9 +69,9 @@ class KernelNoveltyDetector(Learning):
     warm_up : int, default=100
         So many first rows are learned without being scored.
     refresh : int, default=64
-        Rows of the stream between two updates of the limits, twice as many once a window of seven
-        times that is full, and the fewest between two of the components that scores refer to: these
-        wait until a quarter more rows were learned, or so.
+        Rows of the stream between two updates of the limits, twice as many once `window` rows have
+        come, if these are 14 times as many or more; and the fewest between two of the components
+        that scores refer to: these wait until a quarter more rows were learned, or so.
     learn_from_alarms : bool, default=False
         Whether alarms are learned, and their scores count for the limits.
     accept_after : int or None, default=None
@@ -88,7 +88,8 @@ class KernelNoveltyDetector(Learning):
     Attributes
     ----------
     estimator_ : OnlineKernelPCA
-        Of the rows learned; joined with their past if `lags` > 0.
+        Of the rows learned; joined with their past if `lags` > 0. Of a young stream it shows as
+        atoms, too, rows that wait to join (`max_atoms`); scores go by those that are there.
     limits_ : dict
         The current limits "spe", "t2", "combined" and, if it decides, "nested".
     drift_ : Drift

@@ -145,7 +145,7 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
         :meth:`OnlineKernelPCA.describe`."""
         check_is_fitted(self)
         found = described(type(self).__name__, kept_by(self.estimator_), names_of(self))
-        blind = self.told_blind()
+        blind = told_limitless(self)
         return found if blind is None else replace(found, warnings=[*found.warnings, blind])
 
     def told_blind(self) -> str | None:

@@ -38,7 +38,7 @@ class Kept:
     count: int = 0  # rows there ever were
     without: Array | None = None  # SPE of the first in hindsight, if it matters
     told: bool = False  # whether a limit of SPE was ever well below what strangers score
-    shown: bool = True  # whether the stream has shown enough of itself: see `recurrence`
+    shown: bool = True  # whether the stream has shown enough of itself: see `autocorrelation`
 
     @classmethod
     def empty(

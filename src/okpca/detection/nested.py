@@ -39,8 +39,8 @@ HEARD, LOUDER = 2.0, 5.0
 judged in docs/uses.md; 2 to 2.5 and 3 to 10 are hardly different, less of both costs clean rows."""
 ENOUGH = 100
 """Rows for a gauge, ten of them beyond its high quantile; all of a shorter window. With fewer, and
-where single scores decide (`Window.thin`), the score is SPE alone, in units of what a stranger
-scores."""
+where single scores decide (`Window.thin`) or are averaged, the score is SPE alone, in units of what
+a stranger scores."""
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,10 @@
 """When a detector looks anew, counted in rows of the stream.
 
-Every `refresh` rows there is a border, where limits are set by the scores so far; once a large
-window is full, of which so few rows change little, at every second of them. Components cost far
-more than limits: an eigenproblem of 500 atoms takes as long as 1500 rows, of 100 as long as 150.
-So they are taken anew only at borders where enough rows were learned since the last time,
+Every `refresh` rows there is a border, where limits are set by the scores so far; at every second
+of them once as many rows have come as a large window holds, of which so few change little.
+Components cost far more than limits: an eigenproblem of 500 atoms takes as long as 1500 rows, of
+100 as long as 150. So they are taken anew only at borders where enough rows were learned since the
+last time,
 
     n / 4 + m² / 500, up to 16 m     a young model changes with every row
     n / 20                           a subspace of n rows hardly changes with a few per cent of n

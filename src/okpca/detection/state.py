@@ -56,6 +56,8 @@ class Watch:
         width = 2 + len(self.settings.levels)
         if self.level is not None and self.level.shape != (width,):
             raise ValueError(f"a level of {self.level.shape}")
+        if self.window.packed().pairs.shape[1] != (width + 1 if self.settings.levels else 2):
+            raise ValueError(f"scores of a window for another statistic than {self.settings}")
         if self.run < 0 or (self.pending is not None and len(self.pending) != self.run):
             raise ValueError(f"a run of {self.run} alarms, whose rows are not there")
         if not 0 <= self.n_alarms <= self.n_rows:

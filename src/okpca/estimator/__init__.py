@@ -1,6 +1,6 @@
 """OnlineKernelPCA, the papers' algorithms by name, and what can be told along a stream."""
 
-from okpca.estimator.attributes import keeping, kept_by, matured_model_of, model_of
+from okpca.estimator.attributes import keeping, kept_by, model_of
 from okpca.estimator.citing import cite
 from okpca.estimator.fitted import Fitted
 from okpca.estimator.merging import merge
@@ -16,7 +16,6 @@ __all__ = [
     "keeping",
     "kept_by",
     "make_kernel",
-    "matured_model_of",
     "merge",
     "model_of",
 ]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from okpca.model.budget import Budget
+from okpca.model.recode import settle
 from okpca.model.state import Model, next_state
 
 
 def relearned(model: Model, again: Model) -> Model:
     """With the moments of `again`, which has seen the rows of `model` over its atoms, fixed; it
     goes on learning as `model` would."""
-    clusters = model.clusters
+    clusters = settle(model).clusters
     if clusters is not None:
         clusters = clusters.carried(again.basis.nearest(model.basis.atoms), again.basis.m)
     return next_state(

@@ -37,9 +37,11 @@ def compress(
 ) -> Model:
     """Over at most n_atoms new atoms, placed so that the mean and so many components are kept
     (None: all)."""
-    if model.learner is None or n_atoms >= model.basis.m:
+    wider, most = welcome(model), model.plan.budget.max_atoms
+    there = max(model.basis.m, min(wider.basis.m, most or wider.basis.m))  # for whoever looks
+    if model.learner is None or n_atoms >= there:
         return model
-    model = welcome(model)
+    model = wider
     targets = _targets(model, n_targets)
     if model.basis.kernel.has_gradient and model.basis.numbers_missing <= DENSE_MOVED:
         old = model.basis.densified("compress")

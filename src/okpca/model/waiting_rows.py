@@ -19,7 +19,7 @@ from okpca._core.typing import Array
 from okpca.dictionary import Clusters, Encoded
 from okpca.dictionary.admission.decision import candidates
 from okpca.model.budget import relieve
-from okpca.model.state import Model
+from okpca.model.state import Model, next_state
 from okpca.model.surgery import welcome
 
 
@@ -86,10 +86,16 @@ def shown(model: Model) -> Model:
     if model.clusters is None or not model.clusters.asking:
         return model
     young = model.n_rows < model.plan.budget.youth(model.centre.forgetting)
-    return _with_newcomers(model) if young else model
+    return _as_if_joined(model) if young else model
 
 
 @once
+def _as_if_joined(model: Model) -> Model:
+    """Nobody asked for room now: that says nothing of the pace."""
+    joined = _with_newcomers(model)
+    return next_state(joined, relieved_at=model.relieved_at, pace=model.pace)
+
+
 def _with_newcomers(model: Model) -> Model:
     most, model = model.plan.budget.max_atoms, welcome(model)
     return model if most is None or model.basis.m <= most else relieve(model)

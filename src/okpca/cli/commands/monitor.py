@@ -138,8 +138,10 @@ def _watched(work: Work, kept: Checkpoints, lines: Lines, save: str | None, mann
     if save is not None:
         work.save(save, work.told)
     if not manners["quiet"]:
+        from okpca.detection.fitted import told_limitless
+
         say(_summary(before, _seen(work.model)))
-        blind = work.model.told_blind()
+        blind = told_limitless(work.model)
         if blind is not None:
             say(f"warning: {blind}")
     return OK

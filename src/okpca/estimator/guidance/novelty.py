@@ -56,10 +56,10 @@ def _components(gamma: float, learned: Rows, held: Rows) -> Choice:
     seen = halves(gamma, learned, held)
     share = seen.share()[: min(int(np.ceil(PER_DIMENSION * seen.dimension)), SHOWN)]
     why = (
-        f"of the variance: what is outside is the score. {len(share)} components hold "
+        f"{SHARE:.2%} of the variance: what is outside is the score. {len(share)} hold "
         f"{100 * share[-1]:.0f} % of that of rows not learned"
     )
-    return Choice(SHARE, why, curve(share, int(np.searchsorted(share, SHARE * share[-1])) + 1))
+    return Choice("auto", why, curve(share, int(np.searchsorted(share, SHARE * share[-1])) + 1))
 
 
 def _atoms(gamma: float, learned: Rows) -> Choice:

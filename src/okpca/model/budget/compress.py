@@ -62,7 +62,8 @@ class Compress(Budget):
 
     In the first 30 rows per atom of a stream that nothing is forgotten of, more newcomers wait for
     each other, and need to have lost less, unless there are 240 atoms or more; whoever looks at the
-    model meanwhile sees it as it were if they joined now (`model.waiting_rows`). What rows lost
+    model meanwhile sees it as it were if they joined now (`model.waiting_rows`), which costs what a
+    merge does. What rows lost
     before is given back as far as it is known when atoms join (`model.moment_correction`).
     """
 
