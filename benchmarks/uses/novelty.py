@@ -100,7 +100,7 @@ def run(quick: bool) -> str:
     ]
     ranks = {"all sets": _ranks(list(auc.values()), len(ranked))}
     if new:
-        ranks["sets not looked at"] = _ranks([auc[of] for of in new], len(ranked))
+        ranks["sets without a star"] = _ranks([auc[of] for of in new], len(ranked))
     for what, mean in ranks.items():
         rows.append((f"mean rank, {what}", *(f"{rank:.2f}" for rank in mean), ""))
     rows.append(("mean", *(f"{value:.3f}" for value in np.mean(list(auc.values()), axis=0))))
@@ -125,7 +125,8 @@ rows (moons, a roll, Gaussian latents, clusters, heavy tails, counts, PyOD's gen
 were judged once, when the defaults were fixed. Earlier defaults had been chosen with USPS, MNIST,
 phoneme, Tennessee Eastman and SKAB in view. The score of today was chosen on the other streams of
 the next section, learned clean and contaminated, and on faults of single sensors; these sets were
-looked at four times meanwhile, and once made a choice: what one component leaves is heard too.
+looked at four times meanwhile, and made two choices: what one component leaves is heard too, and
+its unit is a 90 % quantile, not 95 %. So none of them is unseen any more.
 {missing}
 {table(["data set", *judges], rows)}
 

@@ -24,14 +24,14 @@ def leading_pairs(A: Array, r: int) -> tuple[Array, Array]:
     """The r largest eigenvalues, largest first, and their eigenvectors as rows, (r, n)."""
     n = len(A)
     A, exponent = _plain(A)
-    complete = r <= MANY * n
-    if complete:
+    found = False
+    if r <= MANY * n:
         try:
             values, U = eigh(A, subset_by_index=(n - r, n - 1))
-            complete = len(values) == r
+            found = len(values) == r
         except np.linalg.LinAlgError:
-            complete = False
-    if not complete:
+            pass
+    if not found:
         values, U = eigh(A, driver="evd")
     return np.ldexp(values[: -r - 1 : -1], exponent), np.ascontiguousarray(U[:, : -r - 1 : -1].T)
 

@@ -14,6 +14,7 @@ whichever is more, n being the rows that count: with forgetting no more than the
 
 from __future__ import annotations
 
+from okpca._core.decay import remembered
 from okpca._core.numerics import AFRESH
 from okpca.model import Model
 
@@ -35,8 +36,6 @@ def rows_to_border(n: int, refresh: int, window: int) -> int:
 
 def rows_to_new_components(model: Model) -> int:
     """So many rows more are to be learned before components are taken anew."""
-    n, decay = model.n_rows, model.centre.forgetting
-    memory = n if decay == 1.0 else min(n, 1.0 / (1.0 - decay))
-    m = model.basis.m
+    m, memory = model.basis.m, remembered(model.n_rows, model.centre.forgetting)
     young = min(YOUNG * memory + PER_PAIR * m * m, PER_ATOM * m)
     return int(max(young, AFRESH * memory, 1))

@@ -14,6 +14,7 @@ import sys
 import numpy as np
 
 from okpca._core.cached import once
+from okpca._core.decay import remembered
 from okpca._core.numerics import ROWS, WINDOW, WINDOW_ATOMS
 from okpca._core.typing import Array
 from okpca.dictionary import Clusters, Encoded
@@ -63,8 +64,7 @@ def rows_to_border(n_rows: int, m: int, forgetting: float) -> int:
     multiples of a power of two, the larger the more rows count and the more atoms there may be."""
 
     def window(n: int) -> int:
-        memory = n if forgetting == 1.0 else min(n, 1.0 / (1.0 - forgetting))
-        rows = max(min(WINDOW * memory, ROWS), m / 8, m * m / WINDOW_ATOMS, 1.0)
+        rows = max(min(WINDOW * remembered(n, forgetting), ROWS), m / 8, m * m / WINDOW_ATOMS, 1.0)
         return 1 << int(rows).bit_length() - 1
 
     border = n_rows + 1
