@@ -57,6 +57,11 @@ class Kernel(ABC):
         """What holds for it, with its parameters, that saves work."""
         return self.own_traits
 
+    @property
+    def parts(self) -> list[Kernel]:
+        """The kernels that it is made of, such as those of a sum."""
+        return [part for part in vars(self).values() if isinstance(part, Kernel)]
+
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and same(vars(self), vars(other))
 
@@ -66,22 +71,24 @@ class Kernel(ABC):
     @property
     def allows_sparse(self) -> bool:
         """Whether rows may be CSR, X as well as Y; only gradients have a dense Y."""
-        return True
+        return all(part.allows_sparse for part in self.parts)
 
     @property
     def any_thread(self) -> bool:
         """Whether another thread may compute some of its values."""
-        return True
+        return all(part.any_thread for part in self.parts)
 
     @property
     def has_gradient(self) -> bool:
         """A kernel has one if it says how to pull back: nobody has to declare it."""
-        return type(self).pullback is not Kernel.pullback
+        own = type(self).pullback is not Kernel.pullback
+        return own and all(part.has_gradient for part in self.parts)
 
     @property
     def tells_distance(self) -> bool:
         """Whether its value says how far apart two rows are: by `squared_distance`."""
-        return type(self).squared_distance is not Kernel.squared_distance
+        own = type(self).squared_distance is not Kernel.squared_distance
+        return own and all(part.tells_distance for part in self.parts)
 
     @property
     def of_any_columns(self) -> Kernel:
@@ -95,7 +102,7 @@ class Kernel(ABC):
     @property
     def needs_rows(self) -> bool:
         """Whether something is left to the first rows, such as gamma="median"."""
-        return False
+        return any(part.needs_rows for part in self.parts)
 
     def settled(self, X: Rows, weight: Array | None = None) -> Kernel:
         """The same kernel with nothing left to the rows: these say it."""

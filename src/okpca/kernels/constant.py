@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -18,7 +17,7 @@ class Constant(Kernel):
 
     value: float = 1.0
 
-    own_traits: ClassVar[Trait] = Trait.AFFINE | Trait.CONSTANT_NORM | Trait.ANY_COLUMNS
+    own_traits = Trait.AFFINE | Trait.CONSTANT_NORM | Trait.ANY_COLUMNS
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "value", parameters.positive("Constant", "value", self.value))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
 
 import numpy as np
 
@@ -21,8 +20,8 @@ class Cosine(Kernel):
     The gradient at x = 0, where there is none, is taken as 0.
     """
 
-    names: ClassVar[tuple[str, ...]] = ("cosine",)
-    own_traits: ClassVar[Trait] = Trait.CONSTANT_NORM | Trait.ANY_COLUMNS
+    names = ("cosine",)
+    own_traits = Trait.CONSTANT_NORM | Trait.ANY_COLUMNS
 
     def bind(self, atoms: Rows) -> Callable[[Rows], Array]:
         return partial(_cosine, transposed(_unit(atoms)))

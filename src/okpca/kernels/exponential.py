@@ -6,7 +6,6 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import ClassVar
 
 import numpy as np
 
@@ -26,11 +25,11 @@ class Exponential(Kernel):
     x = y, where there is none, is taken as 0.
     """
 
-    names: ClassVar[tuple[str, ...]] = ("exponential",)
+    names = ("exponential",)
 
     sigma: float | str = 1.0
 
-    own_traits: ClassVar[Trait] = Trait.CONSTANT_NORM | Trait.ANY_COLUMNS | Trait.LOCAL
+    own_traits = Trait.CONSTANT_NORM | Trait.ANY_COLUMNS | Trait.LOCAL
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sigma", parameters.sigma("Exponential", "sigma", self.sigma))

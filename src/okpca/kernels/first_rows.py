@@ -60,14 +60,18 @@ def _median_distance(X: Rows, weight: Array, power: int) -> float:
         some = np.linspace(0, n - 1, MEDIAN_ROWS).astype(np.intp)
         X, weight, n = X[some], weight[some], MEDIAN_ROWS
     i, j = np.triu_indices(n, 1)
-    if is_sparse(X):
-        lengths = distances(X, X, power)[i, j] ** power
-    else:
-        lengths = pdist(X, "sqeuclidean" if power == 2 else "cityblock")
+    lengths = between_rows(X, power)
     differ = lengths > 0
     if not differ.any():
         return 0.0
     return float(quantile(lengths[differ, None], (weight[i] * weight[j])[differ], 0.5)[0])
+
+
+def between_rows(X: Rows, power: int = 2) -> Array:
+    """Σ_k |x_k − y_k|^power of every pair of rows, in the order of `np.triu_indices(n, 1)`."""
+    if is_sparse(X):
+        return np.asarray(distances(X, X, power)[np.triu_indices(X.shape[0], 1)] ** power)
+    return np.asarray(pdist(X, "sqeuclidean" if power == 2 else "cityblock"))
 
 
 def column_scales(how: str, X: Rows, weight: Array | None = None) -> tuple[Array, Array]:

@@ -39,10 +39,6 @@ class Function(Kernel):
     def any_thread(self) -> bool:
         return False  # nobody knows what it does
 
-    @property
-    def has_gradient(self) -> bool:
-        return False
-
     def block(self, X: Rows, Y: Rows) -> Array:
         return self._finite(self._matrix(dense(X), dense(Y)))
 

@@ -40,15 +40,12 @@ def gamma_of(kernel: Kernel) -> float | None:
     gamma = getattr(kernel, "gamma", None)
     if gamma is not None:
         return None if isinstance(gamma, str) else float(gamma)
-    parts = [part for part in vars(kernel).values() if isinstance(part, Kernel)]
-    found = {gamma_of(part) for part in parts} - {None}
+    found = {gamma_of(part) for part in kernel.parts} - {None}
     return found.pop() if len(found) == 1 else None
 
 
 def counts_columns(kernel: Kernel) -> bool:
     """Whether its width depends on columns where all rows are 0: "scale" takes the variance of all
     entries. Of a sum and the like, that of any part."""
-    values = list(vars(kernel).values())
-    if any(isinstance(value, str) and value == "scale" for value in values):
-        return True
-    return any(counts_columns(value) for value in values if isinstance(value, Kernel))
+    own = any(isinstance(value, str) and value == "scale" for value in vars(kernel).values())
+    return own or any(map(counts_columns, kernel.parts))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -24,12 +23,12 @@ class Laplacian(HasGamma):
     |x - y|_1 of the first rows. The slope of |x_k - y_k| at 0 is taken as 0.
     """
 
-    names: ClassVar[tuple[str, ...]] = ("laplacian",)
+    names = ("laplacian",)
 
     gamma: float | str | None = None
-    power: ClassVar[int] = 1
+    power = 1
 
-    own_traits: ClassVar[Trait] = Trait.CONSTANT_NORM | Trait.ANY_COLUMNS | Trait.LOCAL
+    own_traits = Trait.CONSTANT_NORM | Trait.ANY_COLUMNS | Trait.LOCAL
 
     def __post_init__(self) -> None:
         gamma = parameters.width("Laplacian", "gamma", self.gamma)

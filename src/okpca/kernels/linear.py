@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from okpca._core.typing import Array, Rows
 from okpca.kernels.base import Kernel, Trait
@@ -14,8 +13,8 @@ from okpca.kernels.rows import product, squared_norms
 class Linear(Kernel):
     """kappa(x, y) = x . y: kernel PCA is then PCA."""
 
-    names: ClassVar[tuple[str, ...]] = ("linear",)
-    own_traits: ClassVar[Trait] = Trait.AFFINE | Trait.ANY_COLUMNS
+    names = ("linear",)
+    own_traits = Trait.AFFINE | Trait.ANY_COLUMNS
 
     def block(self, X: Rows, Y: Rows) -> Array:
         return product(X, Y.T)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -23,13 +22,13 @@ class Polynomial(HasGamma):
     Where the power overflows the value is inf; whoever uses it must refuse it.
     """
 
-    names: ClassVar[tuple[str, ...]] = ("poly", "polynomial")
+    names = ("poly", "polynomial")
 
     degree: int = 3
     gamma: float | str | None = None
     coef0: float = 1.0
 
-    own_traits: ClassVar[Trait] = Trait.ANY_COLUMNS
+    own_traits = Trait.ANY_COLUMNS
 
     def __post_init__(self) -> None:
         name = "Polynomial"

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
 
 import numpy as np
 
@@ -26,11 +25,11 @@ class RBF(HasGamma):
     usual squared distance of the first rows.
     """
 
-    names: ClassVar[tuple[str, ...]] = ("rbf",)
+    names = ("rbf",)
 
     gamma: float | str | None = None
 
-    own_traits: ClassVar[Trait] = (
+    own_traits = (
         Trait.CONSTANT_NORM | Trait.GAUSSIAN | Trait.ANY_COLUMNS | Trait.LOCAL | Trait.ROTATED
     )
 

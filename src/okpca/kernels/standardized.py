@@ -14,17 +14,23 @@ from okpca.kernels.base import Kernel, Trait
 from okpca.kernels.first_rows import SCALES, column_scales, of_one_scale
 from okpca.kernels.parameters import settle_first
 from okpca.kernels.rows import dense, is_sparse, real
-from okpca.kernels.wrapper import Wrapper
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _Columns(Wrapper):
+class _Columns(Kernel):
     kernel: Kernel
 
     def __post_init__(self) -> None:
         if not isinstance(self.kernel, Kernel):
             name = type(self).__name__
             raise ValueError(f"{name}: kernel must be a Kernel, got {self.kernel!r}.")
+
+    @property
+    def of_any_columns(self) -> Kernel:
+        return self.kernel.of_any_columns
+
+    def resolved(self, n_features: int) -> Kernel:
+        return replace(self, kernel=self.kernel.resolved(n_features))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -59,7 +65,7 @@ class Standardized(_Columns):
 
     @property
     def allows_sparse(self) -> bool:
-        return self.offset is None and self.kernel.allows_sparse
+        return self.offset is None and super().allows_sparse
 
     @property
     def units(self) -> Any:
@@ -87,10 +93,6 @@ class Standardized(_Columns):
                 return np.asarray(X / self.scale)
             data = X.data / self.scale[X.indices]
             return sparse.csr_array((data, X.indices, X.indptr), shape=X.shape)
-
-    @property
-    def tells_distance(self) -> bool:
-        return self.kernel.tells_distance
 
     def squared_distance(self, along: Array, square: Array, own: Array) -> Array:
         return self.kernel.squared_distance(along, square, own)

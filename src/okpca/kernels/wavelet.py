@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -15,14 +15,13 @@ from okpca.kernels import parameters
 from okpca.kernels.base import Kernel, Trait
 from okpca.kernels.linear import Linear
 from okpca.kernels.rows import dense
-from okpca.kernels.wrapper import Wrapper
 
 MODE = "periodization"  # the border mode that keeps orthogonal wavelets orthogonal
 BLOCK = 256  # unit vectors transformed at a time
 
 
 @dataclass(frozen=True)
-class Wavelet(Wrapper):
+class Wavelet(Kernel):
     """kappa(x, y) = kernel(T x, T y)
 
     T x: the wavelet coefficients of the row x, level by level, periodic at the borders, so T is
@@ -35,7 +34,7 @@ class Wavelet(Wrapper):
     With an orthogonal T and all coefficients, linear and RBF kernels are those of the rows.
     """
 
-    names: ClassVar[tuple[str, ...]] = ("wavelet",)
+    names = ("wavelet",)
 
     wavelet: str = "haar"
     level: int = 1
@@ -55,6 +54,10 @@ class Wavelet(Wrapper):
     @property
     def traits(self) -> Trait:
         return self.kernel.traits & (Trait.AFFINE | Trait.CONSTANT_NORM)
+
+    @property
+    def of_any_columns(self) -> Kernel:
+        return self.kernel.of_any_columns
 
     def resolved(self, n_features: int) -> Kernel:
         n_coefficients = self._transform(n_features).shape[1]
