@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import copy
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from scipy.ndimage import gaussian_filter, uniform_filter
@@ -82,7 +82,7 @@ class SubspaceTracker(Cited):
     distance_ : squared distance of the last winner to the model.
     """
 
-    references: ClassVar[tuple[str, ...]] = ("chin2007",)
+    references = ("chin2007",)
 
     def __init__(
         self,

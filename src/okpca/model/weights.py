@@ -80,9 +80,8 @@ class Weight(Cited, ABC):
 class Plain(Weight):
     """Ψ₀(e) = e, Ψ̇₀ = 1: every row counts alike, kernel PCA as usual."""
 
-    references: ClassVar[tuple[str, ...]] = ()
-
-    names: ClassVar[tuple[str, ...]] = ("plain",)
+    references = ()
+    names = ("plain",)
 
     def __call__(self, e: Array) -> Array:
         return np.ones(np.shape(e))
@@ -104,9 +103,8 @@ class Exponential(Weight):
         The unit of e.
     """
 
-    references: ClassVar[tuple[str, ...]] = ("huang2011",)
-
-    names: ClassVar[tuple[str, ...]] = ("exponential",)
+    references = ("huang2011",)
+    names = ("exponential",)
 
     beta: float = BY_SCALE
     scale: float | Literal["median"] = 1.0
@@ -138,9 +136,8 @@ class Logistic(Weight):
         The unit of e.
     """
 
-    references: ClassVar[tuple[str, ...]] = ("huang2011",)
-
-    names: ClassVar[tuple[str, ...]] = ("logistic",)
+    references = ("huang2011",)
+    names = ("logistic",)
 
     beta: float = BY_SCALE
     xi: float = 2.0
@@ -171,10 +168,9 @@ class Auto(Weight):
     rule has a start of its own; up to a quarter of those may be outliers.
     """
 
-    references: ClassVar[tuple[str, ...]] = ("huang2011",)
-
-    names: ClassVar[tuple[str, ...]] = ("auto",)
-    warms_up: ClassVar[bool] = True
+    references = ("huang2011",)
+    names = ("auto",)
+    warms_up = True
 
     reach: float = 3.0
 

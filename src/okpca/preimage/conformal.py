@@ -15,7 +15,6 @@ u·P u < η u·K⁻¹ u are left out of the least squares, which would blow them
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -38,9 +37,8 @@ class Conformal(PreImage):
     directions, and the target (22).
     """
 
-    references: ClassVar[tuple[str, ...]] = ("honeine2009", "honeine2012")
-
-    names: ClassVar[tuple[str, ...]] = ("conformal",)
+    references = ("honeine2009", "honeine2012")
+    names = ("conformal",)
 
     eta: float | None = None
     printed: bool = False

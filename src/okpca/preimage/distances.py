@@ -20,7 +20,6 @@ left out, too; if all are, the answer is the nearest atom.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -42,9 +41,8 @@ class Distances(PreImage):
     n_neighbors: how many of the nearest atoms x is placed by; the paper takes 10.
     """
 
-    references: ClassVar[tuple[str, ...]] = ("kwok2004",)
-
-    names: ClassVar[tuple[str, ...]] = ("distances",)
+    references = ("kwok2004",)
+    names = ("distances",)
 
     n_neighbors: int = 10
 

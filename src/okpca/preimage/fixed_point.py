@@ -13,7 +13,6 @@ search has collapsed, and starts again from the nearest atom.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -35,9 +34,8 @@ class FixedPoint(PreImage):
     restarts: how many other starts a collapsed search is given: the nearest atoms.
     """
 
-    references: ClassVar[tuple[str, ...]] = ("mika1999", "schoelkopf1999")
-
-    names: ClassVar[tuple[str, ...]] = ("fixed_point",)
+    references = ("mika1999", "schoelkopf1999")
+    names = ("fixed_point",)
 
     max_iter: int = 300
     tol: float = 1e-6

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -29,9 +29,8 @@ class Gradient(PreImage):
     tol: a step shorter than this share of the spread of the atoms is the last.
     """
 
-    references: ClassVar[tuple[str, ...]] = ("honeine2012",)
-
-    names: ClassVar[tuple[str, ...]] = ("gradient",)
+    references = ("honeine2012",)
+    names = ("gradient",)
 
     max_iter: int = 300
     tol: float = 1e-6

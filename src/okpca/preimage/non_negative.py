@@ -16,7 +16,6 @@ the same minimum in 6 steps where the weight takes 110.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -38,16 +37,15 @@ class NonNegative(PreImage):
     as if they were.
     """
 
-    references: ClassVar[tuple[str, ...]] = ("kallas2011", "honeine2012")
-
-    names: ClassVar[tuple[str, ...]] = ("nonnegative",)
+    references = ("kallas2011", "honeine2012")
+    names = ("nonnegative",)
 
     step: float | None = None
     max_iter: int = 300
     tol: float = 1e-6
     printed: bool = False
 
-    non_negative: ClassVar[bool] = True
+    non_negative = True
 
     def __post_init__(self) -> None:
         if self.step is not None:

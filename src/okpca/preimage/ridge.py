@@ -8,7 +8,7 @@ which is what `fit_inverse_transform` of scikit-learn's KernelPCA does with all 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -30,10 +30,9 @@ class Ridge(PreImage):
     kernel: κ between scores, a name or a Kernel. None takes the model's, as scikit-learn does.
     """
 
-    references: ClassVar[tuple[str, ...]] = ("bakir2004",)
-
-    names: ClassVar[tuple[str, ...]] = ("ridge",)
-    any_geometry: ClassVar[bool] = True
+    references = ("bakir2004",)
+    names = ("ridge",)
+    any_geometry = True
     alpha: float = 1e-3
     kernel: Any = None
 

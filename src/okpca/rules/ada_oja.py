@@ -13,7 +13,6 @@ b² fades as all sums do, so that steps stay as large as a change needs them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -26,14 +25,13 @@ class AdaOja(BlockRule):
     """`block`: B rows per step, counted in rows of the stream. `b0`: what the sum starts from, in
     the unit of a variance; so small that it does not matter."""
 
-    references: ClassVar[tuple[str, ...]] = ("henriksen2019",)
-
-    names: ClassVar[tuple[str, ...]] = ("ada-oja",)
+    references = ("henriksen2019",)
+    names = ("ada-oja",)
 
     block: int = 10
     b0: float = 1e-5
 
-    n_sums: ClassVar[int] = 2
+    n_sums = 2
 
     def __post_init__(self) -> None:
         super().__post_init__()

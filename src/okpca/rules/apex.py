@@ -12,7 +12,7 @@ brackets of (10), (11), (43) and (44) is the output after the lateral connection
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -34,9 +34,8 @@ class Apex(ScheduledRule):
     connections start at zero.
     """
 
-    references: ClassVar[tuple[str, ...]] = ("kung1990", "kashima2001")
-
-    names: ClassVar[tuple[str, ...]] = ("apex",)
+    references = ("kung1990", "kashima2001")
+    names = ("apex",)
 
     schedule: Schedule | float = field(default_factory=Constant)
     rows_per_component: int | None = None

@@ -22,7 +22,6 @@ Derived:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -38,9 +37,8 @@ class CCIPCA(StepRule):
     advises 2 to 4. 0 weighs all rows alike, and what came before components were found with them.
     """
 
-    references: ClassVar[tuple[str, ...]] = ("weng2003",)
-
-    names: ClassVar[tuple[str, ...]] = ("ccipca",)
+    references = ("weng2003",)
+    names = ("ccipca",)
 
     amnesic: float = 2.0
 

@@ -16,7 +16,7 @@ neither, being Honeine's (17) with φ(x) − μ for φ(x).
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from scipy.linalg import solve_triangular
@@ -32,12 +32,12 @@ class CentredAtoms(ScheduledRule):
     """`schedule` is η_t, by default Honeine's (20); `init` says where the components start, as for
     `Hebbian`, its coefficients being those over centred atoms. Without centring it is OKHA."""
 
-    references: ClassVar[tuple[str, ...]] = ("sanger1989", "kim2005", "honeine2012")
+    references = ("sanger1989", "kim2005", "honeine2012")
 
     schedule: Schedule | float = field(default_factory=SearchThenConverge)
     init: Any = "first-atom"
 
-    wants_uncentred: ClassVar[bool] = True
+    wants_uncentred = True
 
     def begun(self, V: Array, power: Array, weight: float) -> CentredAtomsLearner:
         """From functions that do not move with the mean yet: s = 0."""

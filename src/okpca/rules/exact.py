@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -32,10 +32,9 @@ more than the whole matrix."""
 class Exact(Rule):
     """The scatter matrix itself is kept, and the components are its eigenvectors."""
 
-    references: ClassVar[tuple[str, ...]] = ()
-
-    names: ClassVar[tuple[str, ...]] = ("exact",)
-    averages: ClassVar[bool] = True
+    references = ()
+    names = ("exact",)
+    averages = True
 
     def born(self, n_components: int | None, L: Array, rng: np.random.RandomState) -> ExactLearner:
         return ExactLearner(np.zeros((len(L), len(L))), len(L), 1.0)

@@ -28,7 +28,7 @@ theirs, as they are known from the literature. Derived here:
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -47,9 +47,8 @@ class Gains(ScheduledRule):
     `init`: where the components start, as for `Hebbian`.
     """
 
-    references: ClassVar[tuple[str, ...]] = ("guenter2007",)
-
-    names: ClassVar[tuple[str, ...]] = ("kha-et", "kha-smd")
+    references = ("guenter2007",)
+    names = ("kha-et", "kha-smd")
 
     schedule: Schedule | float = field(default_factory=lambda: SearchThenConverge(0.2, 1000.0))
     window: int = 300

@@ -16,7 +16,7 @@ coefficients α = L⁻ᵀ v, where the deflation costs O(m r²) and the norm O(m
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -50,7 +50,7 @@ class Hebbian(ScheduledRule):
     schedule: Schedule | float = field(default_factory=ExponentialDecay)
     init: Any = "first-atom"
 
-    names: ClassVar[tuple[str, ...]] = ("okha", "oo-kha", "on-kha", "oja")
+    names = ("okha", "oo-kha", "on-kha", "oja")
 
     @classmethod
     def named(cls, name: str) -> Hebbian:

@@ -15,7 +15,6 @@ Derived: a component's first direction, see `okpca.rules.block_rule`; s fades wi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -29,14 +28,13 @@ class History(BlockRule):
     """`block`: B rows per step, counted in rows of the stream. `iterations`: how often the step is
     taken for one block."""
 
-    references: ClassVar[tuple[str, ...]] = ("yang2018",)
-
-    names: ClassVar[tuple[str, ...]] = ("history",)
+    references = ("yang2018",)
+    names = ("history",)
 
     block: int = 10
     iterations: int = 1
 
-    n_sums: ClassVar[int] = 1
+    n_sums = 1
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -11,7 +11,6 @@ expansion coefficients, where every product costs a Gram matrix.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from okpca._core.numerics import SAME_SIZE
 from okpca._core.typing import Array
 from okpca._core.validation import checked_count
 from okpca.rules.base import Centred, Learner, Rule
+from okpca.rules.step_rule import widened
 
 
 @dataclass(frozen=True)
@@ -26,16 +26,15 @@ class IncrementalSVD(Rule):
     """`block`: rows per update, counted in rows of the stream; `first`: rows of the first one.
     `rank`: singular pairs kept, None for the number of components."""
 
-    references: ClassVar[tuple[str, ...]] = ("chin2007",)
-
-    names: ClassVar[tuple[str, ...]] = ("incremental-svd",)
+    references = ("chin2007",)
+    names = ("incremental-svd",)
 
     block: int = 20
     rank: int | None = None
     first: int | None = None
 
-    averages: ClassVar[bool] = True
-    repeats: ClassVar[bool] = True  # a block is full after so many rows
+    averages = True
+    repeats = True  # a block is full after so many rows
 
     def __post_init__(self) -> None:
         for name in ("block", "rank", "first"):
@@ -92,8 +91,8 @@ class SVDLearner(Learner):
         """With rows that at most complete the block."""
         n, m = rows.shape
         fade = np.sqrt(decay ** np.arange(n, -1, -1.0))  # of what was before, then of each row
-        waiting = np.vstack([_widened(self.waiting, m) * fade[0], rows * fade[1:, None]])
-        pairs = _widened(self.pairs, m) * fade[0]
+        waiting = np.vstack([widened(self.waiting, m) * fade[0], rows * fade[1:, None]])
+        pairs = widened(self.pairs, m) * fade[0]
         left_out = self.left_out * fade[0]
         missing = self.missing - n
         if missing == 0:
@@ -116,10 +115,10 @@ class SVDLearner(Learner):
         m = len(P)
         theirs = np.vstack([other.pairs, other.waiting]) @ P.T
         pairs, lost = _leading(
-            np.vstack([_widened(self.pairs, m), theirs, between[None]]), self.rank
+            np.vstack([widened(self.pairs, m), theirs, between[None]]), self.rank
         )
         left_out = np.hypot(self.left_out, other.left_out) + lost
-        waiting = _widened(self.waiting, m)
+        waiting = widened(self.waiting, m)
         return SVDLearner(self.rule, self.rank, pairs, waiting, self.missing, left_out)
 
     def scatter_along(self, directions: Array) -> Array:
@@ -158,7 +157,3 @@ def _leading(rows: Array, rank: int) -> tuple[Array, Array]:
         keep += 1
     lost = np.array([np.linalg.norm(sigma[keep:]), sigma[keep:].max(initial=0.0)])
     return sigma[:keep, None] * U[:keep], lost
-
-
-def _widened(rows: Array, m: int) -> Array:
-    return np.pad(rows, ((0, 0), (0, m - rows.shape[1])))

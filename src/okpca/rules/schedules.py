@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +52,7 @@ class SearchThenConverge(Schedule):
     The defaults of η₀ (`eta0`) and τ (`tau`) are those of his banana experiment (6.1).
     """
 
-    references: ClassVar[tuple[str, ...]] = ("honeine2012",)
+    references = ("honeine2012",)
 
     eta0: float = 0.5
     tau: float = 1e5
@@ -68,7 +68,7 @@ class ExponentialDecay(Schedule):
     The defaults of η₀ (`eta0`) and γ (`gamma`) are those of their section V.
     """
 
-    references: ClassVar[tuple[str, ...]] = ("souzafilho2017",)
+    references = ("souzafilho2017",)
 
     eta0: float = 0.05
     gamma: float = 0.999995

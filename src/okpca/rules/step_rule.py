@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -19,8 +19,8 @@ SMALL = 0.1  # how long components are that start at random (Souza Filho & Diniz
 class StepRule(Rule):
     """Each row, or each block of them, is a step: the components are there all the time."""
 
-    averages: ClassVar[bool] = False
-    repeats: ClassVar[bool] = True
+    averages = False
+    repeats = True
 
 
 class ScheduledRule(StepRule):

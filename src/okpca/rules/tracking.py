@@ -40,7 +40,7 @@ The inverse of C is not kept, as recursive least squares has it, but the Cholesk
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -68,9 +68,8 @@ class Tracking(StepRule):
     norm. The sums start as if one row of the size of the first atom had been seen.
     """
 
-    references: ClassVar[tuple[str, ...]] = ("tanaka2012", "souzafilho2017")
-
-    names: ClassVar[tuple[str, ...]] = ("tanaka",)
+    references = ("tanaka2012", "souzafilho2017")
+    names = ("tanaka",)
 
     first_weight: float = 0.9
     weight_step: float = 0.05

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,7 +58,7 @@ class MutualSubspaceClassifier(Saving, Cited, ClassifierMixin, BaseEstimator):  
     array([7])
     """
 
-    references: ClassVar[tuple[str, ...]] = ("sakano2005", "wolf2003", "chin2007")
+    references = ("sakano2005", "wolf2003", "chin2007")
 
     _learns_by_value = True  # a copy that learns leaves this one as it is
 

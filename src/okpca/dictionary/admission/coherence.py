@@ -9,7 +9,7 @@ criterion with threshold ν gives a (1 − ν/2)-coherent dictionary.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from okpca.dictionary.admission.policy import Policy
 
@@ -18,11 +18,11 @@ from okpca.dictionary.admission.policy import Policy
 class Coherence(Policy):
     """A row joins if no atom's normalised kernel value with it exceeds `limit`."""
 
-    references: ClassVar[tuple[str, ...]] = ("richard2009",)
+    references = ("richard2009",)
 
     limit: float = 0.9
-    names: ClassVar[tuple[str, ...]] = ("coherence",)
-    uses_coherence: ClassVar[bool] = True
+    names = ("coherence",)
+    uses_coherence = True
 
     def __post_init__(self) -> None:
         if not 0 <= self.limit <= 1:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from okpca._core.numerics import DOUBT, TRIFLE
 from okpca.dictionary.admission.policy import Policy
@@ -23,11 +23,11 @@ class Novelty(Policy):
     join then, the first one included.
     """
 
-    references: ClassVar[tuple[str, ...]] = ("engel2004", "honeine2012")
+    references = ("engel2004", "honeine2012")
 
     nu: float = 1e-3
     absolute: bool = False
-    names: ClassVar[tuple[str, ...]] = ("novelty",)
+    names = ("novelty",)
 
     def __post_init__(self) -> None:
         if not (0 <= self.nu < math.inf and (self.absolute or self.nu <= 1)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -14,9 +14,9 @@ from okpca.kernels import Kernel
 class Fixed(Policy):
     """`points` become the atoms, most independent first; dependent ones are dropped."""
 
-    references: ClassVar[tuple[str, ...]] = ()
+    references = ()
 
-    grows: ClassVar[bool] = False
+    grows = False
 
     def __init__(self, points: Any) -> None:
         self.points = points

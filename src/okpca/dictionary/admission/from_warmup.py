@@ -7,7 +7,7 @@ the full kernel (Lee & Mangasarian's reduced kernel).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -22,7 +22,7 @@ from okpca.kernels.rows import dense, is_sparse, size_if_dense
 @dataclass(frozen=True)
 class _Chosen(Policy):
     n_atoms: int
-    grows: ClassVar[bool] = False
+    grows = False
 
     def __post_init__(self) -> None:
         if self.n_atoms != int(self.n_atoms) or self.n_atoms < 1:
@@ -41,7 +41,7 @@ class _Chosen(Policy):
 class Sampled(_Chosen):
     """`n_atoms` rows of the warm-up, drawn at random without replacement."""
 
-    references: ClassVar[tuple[str, ...]] = ("huang2011",)
+    references = ("huang2011",)
 
     def settled(
         self, rows: Rows, weight: Array, rng: np.random.RandomState, units: Any = 1.0
@@ -55,7 +55,7 @@ class Sampled(_Chosen):
 class Clustered(_Chosen):
     """The centres of `n_atoms` clusters of the warm-up (k-means)."""
 
-    references: ClassVar[tuple[str, ...]] = ()
+    references = ()
 
     def settled(
         self, rows: Rows, weight: Array, rng: np.random.RandomState, units: Any = 1.0

@@ -6,7 +6,7 @@ Kashima's components begin at points x⁽ᵖ⁾(0) that are no rows of the strea
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from okpca.dictionary.admission.distance_criterion import Novelty
 from okpca.dictionary.admission.policy import Policy, as_points
@@ -17,7 +17,7 @@ from okpca.kernels import Kernel
 class Seeded(Policy):
     """`points` are the first atoms, in their order; rows join as with `Novelty(nu)`."""
 
-    references: ClassVar[tuple[str, ...]] = ("kashima2001", "engel2004")
+    references = ("kashima2001", "engel2004")
 
     def __init__(self, points: Any, nu: float = 1e-3) -> None:
         self.points = points

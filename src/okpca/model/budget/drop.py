@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -25,9 +24,8 @@ class Drop(Budget):
     asked.
     """
 
-    references: ClassVar[tuple[str, ...]] = ("washizawa2012", "souzafilho2017")
-
-    names: ClassVar[tuple[str, ...]] = ("drop",)
+    references = ("washizawa2012", "souzafilho2017")
+    names = ("drop",)
 
     alpha: float = 1.0
 

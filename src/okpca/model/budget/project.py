@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from okpca.dictionary import Halt
 from okpca.model.budget.base import Budget
@@ -14,9 +13,8 @@ from okpca.model.state import Model
 class Project(Budget):
     """Nobody joins any more: every later row is projected on the span."""
 
-    references: ClassVar[tuple[str, ...]] = ()
-
-    names: ClassVar[tuple[str, ...]] = ("project",)
+    references = ()
+    names = ("project",)
 
     def halt(self, model: Model) -> Halt | None:
         return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from numbers import Integral
-from typing import ClassVar
 
 from okpca.dictionary import Halt
 from okpca.dictionary.placement.reduced_set import Search
@@ -24,7 +23,7 @@ class ReducedSet(Budget):
     searches from atoms, of at most `iterations` steps.
     """
 
-    references: ClassVar[tuple[str, ...]] = ("chin2007", "schoelkopf1999")
+    references = ("chin2007", "schoelkopf1999")
 
     per_component: int = 10
     rank: int | None = None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from okpca.dictionary import Halt
 from okpca.model.budget.base import Budget
@@ -19,9 +18,8 @@ class Slide(Budget):
     projected on the others, rather than cut off.
     """
 
-    references: ClassVar[tuple[str, ...]] = ("kashima2001",)
-
-    names: ClassVar[tuple[str, ...]] = ("slide",)
+    references = ("kashima2001",)
+    names = ("slide",)
 
     def halt(self, model: Model) -> Halt | None:
         return Halt()
