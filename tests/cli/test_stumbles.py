@@ -63,15 +63,15 @@ def test_commands_can_be_typed_again(okpca, model):
 
 def test_commands_of_monitors_and_others():
     lines = ["okpca fit 'my x.csv' --detector", "okpca monitor - --start 'd 1.okpca'"]
-    assert command_history.shown(lines, "e.okpca") == [
+    assert command_history.to_type_again(lines, "e.okpca") == [
         "okpca fit 'my x.csv' --detector -o 'd 1.okpca'",
         "okpca monitor - --start 'd 1.okpca' --save e.okpca",
     ]
-    assert command_history.shown(["what's", "okpca update 'm"], "e.okpca") == [
+    assert command_history.to_type_again(["what's", "okpca update 'm"], "e.okpca") == [
         "what's",
         "okpca update 'm -o e.okpca",
     ]
-    moved = command_history.shown(["okpca update m.okpca x.csv"], "n.okpca")
+    moved = command_history.to_type_again(["okpca update m.okpca x.csv"], "n.okpca")
     assert moved == ["okpca update m.okpca x.csv -o n.okpca"]
 
 

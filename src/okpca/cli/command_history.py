@@ -55,9 +55,9 @@ def before(path: str) -> list[str]:
     return found if known else []  # type: ignore[return-value]
 
 
-def shown(commands: Sequence[str], path: str) -> list[str]:
-    """With the option that names the output, so that they can be typed again: what the next command
-    took, or the file that tells of them."""
+def to_type_again(commands: Sequence[str], path: str) -> list[str]:
+    """With the option that names the output of each: what the next command took, or the file that
+    tells of them."""
     found, output = list[str](), path
     for line in reversed(commands):
         words = line.split(" ")

@@ -39,7 +39,7 @@ def line(model: Any, rows: int, seconds: float, checkpoint_age: float | None) ->
 
 
 @contextmanager
-def shown(quiet: bool) -> Iterator[Progress]:
+def status_line(quiet: bool) -> Iterator[Progress]:
     """Nothing moves off a terminal."""
     if quiet or not sys.stderr.isatty():
         yield Progress()

@@ -189,26 +189,6 @@ def kept_by(estimator: Learned) -> Model:
     return estimator._model
 
 
-def kept_if_any(estimator: Learned) -> Model | None:
-    """None before the first row, of which there is a model even if all were left out."""
-    return estimator.__dict__.get("_model")
-
-
-def keep(estimator: Learned, model: Model) -> None:
-    """One assignment: whatever interrupts us finds a whole model."""
-    estimator._model = model
-
-
-def calls_of(estimator: Learned) -> int:
-    """To `fit` and `partial_fit`, since the first row."""
-    return estimator._calls
-
-
-def begin_call(estimator: Learned, call: int) -> None:
-    """The first is 1."""
-    estimator._calls = call
-
-
 def keeping(estimator: E, model: Model) -> E:
     """A copy of the estimator that has learned this, whatever it was before."""
     other = object.__new__(type(estimator))  # `copy` would take as long as to score a row

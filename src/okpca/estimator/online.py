@@ -1,23 +1,15 @@
-"""OnlineKernelPCA: validate, compose, expose. What is learned, and how, is in `model`."""
+"""OnlineKernelPCA: what it is told. `learning` is how it learns, `fitted` what it makes of rows."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
-from okpca._core.callbacks import Callback
-from okpca._core.typing import Floats
-from okpca._core.validation import plain_row, taken_back_on_error, translated
 from okpca.estimator import choices
-from okpca.estimator.attributes import names_of
-from okpca.estimator.learning import learn
+from okpca.estimator.learning import Learning
 from okpca.estimator.parameters import CONSTRAINTS
-from okpca.estimator.progress import shown
-from okpca.estimator.surgery import Alterable
-from okpca.estimator.user_warnings import announce
-from okpca.model import absorb_row, at_end_of_fit
 
 
-class OnlineKernelPCA(Alterable):
+class OnlineKernelPCA(Learning):
     r"""Kernel principal components of a stream, in bounded memory and one pass.
 
     With `nu=0, max_atoms=None` the answer is batch kernel PCA's
@@ -214,63 +206,3 @@ class OnlineKernelPCA(Alterable):
         self.preimage = preimage
         self.random_state = random_state
         self.verbose = verbose
-
-    # -- learning ---------------------------------------------------------------------------------
-
-    def fit(
-        self,
-        X: Any,
-        y: Any = None,
-        sample_weight: Any = None,
-        *,
-        callback: Callback | None = None,
-        progress: bool = False,
-    ) -> Self:
-        """Forget everything, then learn from the rows of X, in their order unless `shuffle`.
-
-        `callback` and `progress` are those of `partial_fit`.
-        """
-        told = progress or bool(self.verbose)
-        with taken_back_on_error(self, but_for="_model"), shown(self, told) as along:
-            learn(self, X, sample_weight, "fit", True, callback, along)
-            for _ in range(1, self.epochs):
-                learn(self, X, sample_weight, "fit", False, callback, along)
-            self._model = at_end_of_fit(self._model)
-            announce((), self._model.troubles, names_of(self))
-            return self
-
-    def partial_fit(
-        self,
-        X: Any,
-        y: Any = None,
-        sample_weight: Any = None,
-        *,
-        callback: Callback | None = None,
-        progress: bool = False,
-    ) -> Self:
-        """Learn from more rows, one or many: only their order matters, not the calls.
-
-        A call that is refused leaves the model as it was. An interrupted one (Ctrl-C) leaves a
-        model of the rows done so far. `callback(self, row)` is called after every row, or after
-        every `callback.every` rows of the stream; see :class:`okpca.Trace`. `progress=True` shows
-        rows, rows per second, atoms and explained variance on stderr, by tqdm.
-        """
-        fresh = not self.__sklearn_is_fitted__()
-        alone = sample_weight is None and callback is None and not progress
-        if not fresh and alone and plain_row(self, X):
-            call = self._calls + 1
-            with translated((0,), "partial_fit", call):
-                model = absorb_row(self._model, X)
-            if model.troubles is not self._model.troubles:
-                announce(self._model.troubles, model.troubles)
-            self.__dict__.update(_model=model, _calls=call)  # one step: nothing comes between
-            return self
-        with taken_back_on_error(self, but_for="_model"), shown(self, progress) as along:
-            known = self._model.troubles if "_model" in self.__dict__ else ()
-            learn(self, X, sample_weight, "partial_fit", fresh, callback, along)
-            announce(known, self._model.troubles, names_of(self))
-            return self
-
-    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Floats:
-        """Fit, then project the same rows on the components as they are after the last row."""
-        return self.fit(X, sample_weight=sample_weight).transform(X)

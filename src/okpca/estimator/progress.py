@@ -22,7 +22,7 @@ takes a twentieth of that."""
 
 
 @contextmanager
-def shown(estimator: Fitted, progress: bool) -> Iterator[Along]:
+def progress_bar(estimator: Fitted, progress: bool) -> Iterator[Along]:
     """A way to go along pieces of rows that tells the user, if asked to."""
     if not progress:
         yield lambda pieces, n_rows: pieces

@@ -1,9 +1,11 @@
-"""A fitted estimator with fewer atoms, or with what another one has learned."""
+"""Fitted estimators with fewer atoms, or with what others have learned."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from copy import copy
 from numbers import Integral
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_is_fitted
@@ -15,7 +17,10 @@ from okpca.estimator.attributes import (
     refuse_empirical,
 )
 from okpca.estimator.fitted import Fitted
-from okpca.model import components, compress, merge, refuse_different, refuse_merge
+from okpca.model import components, compress, refuse_different, refuse_merge
+from okpca.model import merge as merge_models
+
+A = TypeVar("A", bound="Alterable")
 
 
 class Alterable(Fitted):
@@ -61,5 +66,22 @@ class Alterable(Fitted):
         refuse_different("feature names", names_of(self), names_of(other))
         for model in (mine, theirs):
             refuse_empirical(model, "merged")
-        self._model = merge(mine, theirs)
+        self._model = merge_models(mine, theirs)
         return self
+
+
+def merge(models: Iterable[A]) -> A:
+    """One new model of the rows of all `models`; the given ones stay as they are.
+
+    All need the same kernel, width and centring, and a rule that keeps moments.
+    """
+    parts = list(models)
+    if not parts:
+        raise ValueError("merge needs at least one model, got none.")
+    for part in parts:
+        if not isinstance(part, Alterable):
+            raise TypeError(f"merge takes models (OnlineKernelPCA), got {part!r:.60}.")
+    merged = copy(parts[0])  # what a model has learned is a value: nobody changes it
+    for other in parts[1:]:
+        merged.merge(other)
+    return merged

@@ -14,7 +14,7 @@ from okpca.cli.messages import about, row_of, spelled
 from okpca.cli.models import in_words, refuse_labelled, summary
 from okpca.cli.option_values import made
 from okpca.cli.output import dumped
-from okpca.cli.progress import shown
+from okpca.cli.progress import status_line
 from okpca.cli.signals import Signals, Stopped
 
 
@@ -35,8 +35,7 @@ class Work:
 
     @property
     def place(self) -> dict[str, Any]:
-        return {"pass": self.n_pass, "at": self.at, "columns": self.columns,
-                "commands": self.commands}  # fmt: skip
+        return {"pass": self.n_pass, **self.told}
 
     @property
     def told(self) -> dict[str, Any]:
@@ -133,7 +132,7 @@ def _learned(work: Work, output: str, run: Any, keeping: Any, manners: Any) -> i
     if found is not None and not _begins_anew(run, found[1], work.data):
         kept.refuse_another_model(found[1])
         work.goes_on(*found)
-    with Signals() as signals, shown(manners["quiet"]) as progress:
+    with Signals() as signals, status_line(manners["quiet"]) as progress:
         try:
             for block in signals.between(work.blocks()):
                 work.learn(block)

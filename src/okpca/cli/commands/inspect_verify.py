@@ -20,7 +20,7 @@ def inspect(path: str, manners: Any) -> int:
     with refusing(USAGE):
         header = io.header(path)
     described = last(model).describe() if _can_describe(model) else None
-    commands = command_history.shown(command_history.before(path), path)
+    commands = command_history.to_type_again(command_history.before(path), path)
     if manners["as_json"]:
         told = None if described is None else described.to_dict()
         found = {"header": header, "columns": columns, "model": told, "commands": commands}

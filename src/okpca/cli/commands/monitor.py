@@ -19,7 +19,7 @@ from okpca.cli.commands.fit_update import Work, begun_with, ended, read_from
 from okpca.cli.exits import DATA, OK, USAGE, Refused, refusing, say
 from okpca.cli.option_values import made
 from okpca.cli.output import STDOUT, dumped, plain
-from okpca.cli.progress import shown
+from okpca.cli.progress import status_line
 from okpca.cli.signals import Signals, Stopped
 
 BLAMED = 3  # columns in a line, those that raise the score most
@@ -116,7 +116,7 @@ def _watched(work: Work, kept: Checkpoints, lines: Lines, save: str | None, mann
     def at() -> dict[str, Any]:
         return {**work.place, "bytes": lines.length()}
 
-    with Signals() as signals, shown(manners["quiet"]) as progress, unhurried() as stays:
+    with Signals() as signals, status_line(manners["quiet"]) as progress, unhurried() as stays:
         try:
             for block in signals.between(work.blocks()):
                 drifted, past = _drifted(work.model), past_of(work.model)

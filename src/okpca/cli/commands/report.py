@@ -46,7 +46,7 @@ def made(path: str, data: list[str], source: Any, title: str | None, line: str) 
             model,
             sources.Blocks(data, sources.by_model(source, model, names)),
             title=title or f"{path} and {', '.join(data)}",
-            commands=[*command_history.shown(command_history.before(path), path), line],
+            commands=[*command_history.to_type_again(command_history.before(path), path), line],
             versions=", ".join(f"{name} {of}" for name, of in header["versions"].items()),
         )
 

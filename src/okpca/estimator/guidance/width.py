@@ -11,14 +11,11 @@ out, as with heavy tails, it is wider than that.
 from __future__ import annotations
 
 import numpy as np
-from scipy.spatial.distance import pdist
 
 from okpca._core.numerics import MEDIAN_ROWS
 from okpca._core.typing import Array, Rows
 from okpca.estimator.guidance.suggestion import Choice, Trial, rounded
-from okpca.kernels.first_rows import gamma_by
-from okpca.kernels.rows import is_sparse
-from okpca.kernels.sparse_distances import distances
+from okpca.kernels.first_rows import between_rows, gamma_by
 
 FAR = 0.9
 """The quantile of the squared distances."""
@@ -29,7 +26,7 @@ FACTORS: Array = np.exp2(np.arange(-4.0, 4.0))
 
 def width_for(rows: Rows) -> Choice:
     unit = gamma_by("median", rows)
-    squares = _squared_distances(np.sqrt(unit) * rows[:MEDIAN_ROWS])  # which cannot overflow
+    squares = between_rows(np.sqrt(unit) * rows[:MEDIAN_ROWS])  # which cannot overflow
     far = float(np.quantile(squares[squares > 0], FAR))
     factor = RATE / far
     gamma = rounded(factor * unit)
@@ -40,10 +37,3 @@ def width_for(rows: Rows) -> Choice:
     meaning = f"kernel values that {100 * FAR:.0f} % of\nthe pairs of rows exceed"
     values = np.exp(-FACTORS * RATE)
     return Choice(gamma, why, Trial("gamma", FACTORS * factor * unit, values, gamma, meaning))
-
-
-def _squared_distances(rows: Rows) -> Array:
-    if is_sparse(rows):
-        i, j = np.triu_indices(rows.shape[0], 1)
-        return np.asarray(np.square(distances(rows, rows, 2)[i, j]))
-    return np.asarray(pdist(rows, "sqeuclidean"))

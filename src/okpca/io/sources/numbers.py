@@ -110,7 +110,7 @@ def numbers(table: Table, names: list[str]) -> Numbers:
         values = [texts[j][i] if j in texts else rows[i, j] for j in range(len(names))]
         odd = [j for j in range(len(names)) if not finite[i, j]]
         j = next((j for j in odd if not is_gap(values[j])), odd[0])
-        what = "missing" if is_gap(values[j]) else f"{shown(values[j])}, no finite number"
+        what = "missing" if is_gap(values[j]) else f"{quoted(values[j])}, no finite number"
         hint = ""
         if is_time(values[j]):
             hint = f" (a time is carried along by time={names[j]!r})"
@@ -140,7 +140,7 @@ def has_comma(value: Any) -> bool:
     return isinstance(value, str) and COMMA.fullmatch(value.strip()) is not None
 
 
-def shown(value: Any) -> str:
+def quoted(value: Any) -> str:
     return f"{value!r:.40}" if isinstance(value, str) else f"{value!s:.40}"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from okpca.io.sources.numbers import Numbers, has_comma, is_gap, is_time, shown
+from okpca.io.sources.numbers import Numbers, has_comma, is_gap, is_time, quoted
 
 FIRST = 100
 """Rows that tell, or all if there are fewer."""
@@ -53,7 +53,7 @@ class Words:
         for j in np.flatnonzero(self._words >= few).tolist():
             (place, word), n = self._first[j], f"{self._words[j]} of the first {self._values[j]}"
             raise ValueError(
-                f"{place}: column {names[j]!r} is {shown(word)}, no number, and so it is in {n} "
+                f"{place}: column {names[j]!r} is {quoted(word)}, no number, and so it is in {n} "
                 f"rows that have a value: {_instead(names[j], word)}."
             )
 
