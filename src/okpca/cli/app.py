@@ -76,7 +76,7 @@ def fit(
     from okpca.cli.commands import fit_update
 
     cluster = {"dask": dask, "passes": passes, "streams": streams}
-    return fit_update.fit(data, output, detector, config, cluster, **_heard(groups))
+    return fit_update.fit(data, output, detector, config, cluster, **groups)
 
 
 @app.command()
@@ -90,7 +90,7 @@ def update(
     """Teach a model more rows; the file as it was before is kept as MODEL~."""
     from okpca.cli.commands import fit_update
 
-    return fit_update.update(model, data, output or model, **_heard(groups))
+    return fit_update.update(model, data, output or model, **groups)
 
 
 @app.command()
@@ -99,7 +99,7 @@ def transform(model: ModelFile, data: Data, output: Results = "-", **groups: Any
     """Project rows on the components."""
     from okpca.cli.commands import transform_score_denoise as of
 
-    return of.apply(model, data, output, of.transform, "transform", **_heard(groups))
+    return of.apply(model, data, output, of.transform, "transform", **groups)
 
 
 @app.command()
@@ -108,7 +108,7 @@ def score(model: ModelFile, data: Data, output: Results = "-", **groups: Any) ->
     """SPE and T² of rows; of a detector, whether that is an alarm. Nothing is learned."""
     from okpca.cli.commands import transform_score_denoise as of
 
-    return of.apply(model, data, output, of.score, "score_samples", **_heard(groups))
+    return of.apply(model, data, output, of.score, "score_samples", **groups)
 
 
 @app.command()
@@ -117,7 +117,7 @@ def denoise(model: ModelFile, data: Data, output: Results = "-", **groups: Any) 
     """Rows without what the components leave out, in their own units."""
     from okpca.cli.commands import transform_score_denoise as of
 
-    return of.apply(model, data, output, of.denoise, "denoise", **_heard(groups))
+    return of.apply(model, data, output, of.denoise, "denoise", **groups)
 
 
 @app.command()
@@ -145,7 +145,7 @@ def monitor(
     from okpca.cli.commands import monitor
 
     begun = {"start": start, "config": config}
-    return monitor.monitor(data, output, save, follow, begun, **_heard(groups))
+    return monitor.monitor(data, output, save, follow, begun, **groups)
 
 
 @app.command()
@@ -154,7 +154,7 @@ def inspect(model: ModelFile, **groups: Any) -> int:
     """What a model has learned, and how far it may be off."""
     from okpca.cli.commands import inspect_verify
 
-    return inspect_verify.inspect(model, **_heard(groups))
+    return inspect_verify.inspect(model, **groups)
 
 
 @app.command()
@@ -163,7 +163,7 @@ def verify(models: ModelFiles, **groups: Any) -> int:
     """Are model files whole and sound? Exit code 4 if one is not."""
     from okpca.cli.commands import inspect_verify
 
-    return inspect_verify.verify(models, **_heard(groups))
+    return inspect_verify.verify(models, **groups)
 
 
 @app.command()
@@ -178,7 +178,7 @@ def suggest(
     """Propose parameters, each with its reason; --json, or as TOML for --config."""
     from okpca.cli.commands import suggest_merge_compress
 
-    return suggest_merge_compress.suggest(data, goal, **_heard(groups))
+    return suggest_merge_compress.suggest(data, goal, **groups)
 
 
 @app.command()
@@ -187,7 +187,7 @@ def merge(models: ModelFiles, output: NewModel, **groups: Any) -> int:
     """One model of the rows of all."""
     from okpca.cli.commands import suggest_merge_compress
 
-    return suggest_merge_compress.merge(models, output, **_heard(groups))
+    return suggest_merge_compress.merge(models, output, **groups)
 
 
 @app.command()
@@ -201,7 +201,7 @@ def compress(
     """The same components by fewer atoms, moved to where they keep most."""
     from okpca.cli.commands import suggest_merge_compress
 
-    return suggest_merge_compress.compress(model, atoms, output, **_heard(groups))
+    return suggest_merge_compress.compress(model, atoms, output, **groups)
 
 
 @app.command()
@@ -228,7 +228,7 @@ def plot(
     """Draw a display of okpca.plots."""
     from okpca.cli.commands import plot
 
-    return plot.plot(kind, files, output, goal, **_heard(groups))
+    return plot.plot(kind, files, output, goal, **groups)
 
 
 @app.command()
@@ -243,7 +243,7 @@ def report(
     """One page of a model and what it makes of rows: charts, incidents, drift, certificate."""
     from okpca.cli.commands import report
 
-    return report.report(model, data, output, title, **_heard(groups))
+    return report.report(model, data, output, title, **groups)
 
 
 @app.command()
@@ -254,11 +254,4 @@ def demo(
     """A stream is learned and watched, and what goes wrong in it is found: less than a minute."""
     from okpca.cli import demo as story
 
-    return story.demo(folder, **_heard(groups))
-
-
-def _heard(groups: dict[str, Any]) -> dict[str, Any]:
-    from okpca.cli.messages import heard
-
-    heard(groups["manners"]["quiet"])
-    return groups
+    return story.demo(folder, **groups)

@@ -79,7 +79,7 @@ def about(columns: Sequence[str]) -> None:
     _columns[:] = columns
 
 
-def heard(quiet: bool) -> None:
+def hear_warnings(quiet: bool) -> None:
     """Warnings from now on, or none at all if it shall be quiet."""
     from okpca.cli.exits import say
 

@@ -11,6 +11,7 @@ import typer
 from okpca._core.choices import KINDS, ON_BAD_ROW
 from okpca.cli.estimator_parameters import DETECTOR, HOMES, Declared, parameters
 from okpca.cli.exits import SIGNALLED, Refused
+from okpca.cli.messages import hear_warnings
 from okpca.cli.option_values import REPEATABLE
 
 
@@ -92,12 +93,14 @@ def _default(of: Declared) -> str:
 
 
 def taking(**groups: Sequence[Parameter]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """The function takes each group of options as one dict; its command shows them all."""
+    """The function takes each group of options as one dict; its command shows them all. One of them
+    is its `manners`."""
 
     def decorated(function: Callable[..., Any]) -> Callable[..., Any]:
         def called(**given: Any) -> Any:
             for group, members in groups.items():
                 given[group] = {member.name: given.pop(member.name) for member in members}
+            hear_warnings(given["manners"]["quiet"])
             try:
                 return function(**given)
             except KeyboardInterrupt:

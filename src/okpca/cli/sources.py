@@ -57,6 +57,18 @@ class Blocks:
             yield
 
 
+def first_blocks(data: list[str], source: dict[str, Any], most: int) -> list[Any]:
+    """Until there are so many rows or more."""
+    found: list[Any] = []
+    for block in Blocks(data, source):
+        found.append(block)
+        if sum(len(one.rows) for one in found) >= most:
+            break
+    if not found:
+        raise Refused(DATA, f"{', '.join(data)}: there is no row in it.")
+    return found
+
+
 def of_stream(source: dict[str, Any]) -> dict[str, Any]:
     """What `okpca.io.stream` takes."""
     given = {name: of for name, of in source.items() if name not in OF_MODEL}

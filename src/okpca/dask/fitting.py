@@ -22,7 +22,7 @@ from okpca.dask.partitions import Partition, partitions_of
 from okpca.dask.refusing import refuse_unfit
 from okpca.detection import KernelNoveltyDetector
 from okpca.detection.fitted import told_limitless
-from okpca.detection.from_model import resumed
+from okpca.detection.learning import resumed
 from okpca.detection.plan import estimator_of
 from okpca.estimator import keeping, kept_by, make_kernel
 from okpca.estimator.user_warnings import announce

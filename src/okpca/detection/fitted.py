@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, OutlierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from okpca._core.data_frames import like_frame, refuse_no_rows_or_times
+from okpca._core.data_frames import like_frame
 from okpca._core.numerics import ROWS
 from okpca._core.typing import Array, Index
-from okpca._core.validation import locate, plain_row, translated
+from okpca._core.validation import checked_rows, plain_row, translated
 from okpca.detection.contributions import known_statistic, shared, shares, weights_of
 from okpca.detection.drift import Drift
 from okpca.detection.lags import folded, joined
@@ -234,14 +234,7 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
     def _validated(self, X: Any, method: str, call: int, *, reset: bool) -> Array:
         if not reset and plain_row(self, X):
             return np.asarray(X)
-        refuse_no_rows_or_times(X)
-        finite = True if self.missing == "raise" else "allow-nan"
-        try:
-            return np.asarray(
-                validate_data(self, X, reset=reset, dtype=np.float64, ensure_all_finite=finite)
-            )
-        except ValueError as error:
-            raise locate(error, X, method, call, estimator=self) from None
+        return np.asarray(checked_rows(self, X, method, call, reset=reset), dtype=np.float64)
 
 
 def scored(judge: Judge, X: Any, since: Since = NOTHING) -> tuple[Array, Limits, str, Since]:

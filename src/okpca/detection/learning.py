@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from sklearn.utils.validation import check_is_fitted
 
@@ -15,12 +16,13 @@ from okpca.detection.fitted import Judge, told_limitless
 from okpca.detection.lags import joined
 from okpca.detection.monitored import ONE_ROW, Monitored, Piece, Taken, told_of_all
 from okpca.detection.plan import opened
-from okpca.detection.state import Watch
 from okpca.detection.stream import after
 from okpca.estimator import OnlineKernelPCA, keeping, kept_by
 from okpca.estimator.attributes import names_of
 from okpca.estimator.user_warnings import announce
 from okpca.model import at_end_of_fit, planned
+
+D = TypeVar("D", bound="Learning")
 
 
 class Learning(Judge):
@@ -114,6 +116,22 @@ class Learning(Judge):
         return pieces, ONE_ROW, 1
 
 
-def taken_up(detector: Learning, estimator: OnlineKernelPCA, watch: Watch) -> None:
-    """It goes on from this, which others have learned; no row comes before the next."""
-    detector.__dict__.update(estimator_=estimator, _watch=watch, _past=None, _calls=1)
+def resumed(
+    detector: D, learned: OnlineKernelPCA, n_rows: int, n_alarms: int, runs: Iterable[Any]
+) -> D:
+    """Taught by rows of which so many were alarms, then by `runs` of rows that nobody has learned.
+
+    Limits come from these: they are judged, like any row of a stream, before they are learned.
+    """
+    model = kept_by(learned)
+    n_features = learned.n_features_in_ // (detector.lags + 1)
+    estimator, watch = opened(detector, n_features, None)
+    learned_rows = n_rows - (0 if detector.learn_from_alarms else n_alarms)
+    watch = replace(watch, model=model, n_rows=n_rows, n_alarms=n_alarms, n_learned=learned_rows)
+    detector.n_features_in_ = n_features
+    detector.__dict__.update(
+        estimator_=keeping(estimator, model), _watch=watch, _past=None, _calls=1
+    )
+    for run in runs:
+        detector.start_run().partial_fit(run)
+    return detector

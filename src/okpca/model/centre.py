@@ -7,12 +7,13 @@ row first joins the mean, then the mean is taken off the row. Weights decay by t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from okpca._core import compiled
 from okpca._core.decay import running_sum
+from okpca._core.fast_replace import following
 from okpca._core.typing import Array
 from okpca.rules import Centred
 from okpca.rules.schedules import Inverse, Schedule, make
@@ -27,15 +28,17 @@ class Centre:
 
     def take(self, Z: Array, weight: Array, first: int) -> tuple[Centre, Centred]:
         """The centre after these rows, and the rows as a rule wants them. Z is used up."""
-        mean = np.zeros(Z.shape[1])
+        mean, gain = np.zeros(Z.shape[1]), np.ones(len(Z))
         mean[: len(self.mean)] = self.mean
-        gain = np.ones(len(Z))
         total = self.running_weight(weight)
         if self.moving:
-            compiled.centre_rows(Z, weight, mean, self.weight, self.forgetting, gain)
-        after = Centre(mean, float(total[-1]), self.forgetting, self.moving)
-        share = weight / total
+            self._take_off(mean, Z, weight, gain, first)
+        after, share = following(self, mean=mean, weight=float(total[-1])), weight / total
         return after, Centred(Z, weight.copy(), gain, share, self.forgetting, after.weight, first)
+
+    def _take_off(self, mean: Array, Z: Array, weight: Array, gain: Array, first: int) -> None:
+        """The mean, from every row as it comes; it moves with each, in place."""
+        compiled.centre_rows(Z, weight, mean, self.weight, self.forgetting, gain)
 
     def running_weight(self, weight: Array) -> Array:
         """W after each of these rows."""
@@ -50,16 +53,9 @@ class LaggedCentre(Centre):
 
     schedule: Schedule | float | None = None
 
-    def take(self, Z: Array, weight: Array, first: int) -> tuple[Centre, Centred]:
-        mean = np.zeros(Z.shape[1])
-        mean[: len(self.mean)] = self.mean
-        total = self.running_weight(weight)
-        if self.moving:
-            eta = make(Inverse() if self.schedule is None else self.schedule)
-            steps = weight * eta(np.arange(first, first + len(Z)))
-            for step, z in zip(steps, Z, strict=True):
-                z -= mean
-                mean += step * z
-        after = replace(self, mean=mean, weight=float(total[-1]))
-        gain, share = np.ones(len(Z)), weight / total
-        return after, Centred(Z, weight.copy(), gain, share, self.forgetting, after.weight, first)
+    def _take_off(self, mean: Array, Z: Array, weight: Array, gain: Array, first: int) -> None:
+        eta = make(Inverse() if self.schedule is None else self.schedule)
+        steps = weight * eta(np.arange(first, first + len(Z)))
+        for step, z in zip(steps, Z, strict=True):
+            z -= mean
+            mean += step * z

@@ -155,23 +155,14 @@ def _read(data: list[str], source: Any, quiet: bool) -> tuple[Any, list[str], An
 
     from okpca.report.times import axis, parsed
 
-    rows: list[Any] = []
-    times: list[Any] = []
-    names: list[str] = []
-    for block in sources.Blocks(data, source) if data else ():
-        rows.append(block.rows)
-        times.append(parsed(block.times, len(block.rows)))
-        names = block.columns
-        if sum(map(len, rows)) > MOST:
-            break
-    if data and not rows:
-        raise Refused(DATA, f"{', '.join(data)}: there is no row in it.")
-    if sum(map(len, rows)) > MOST and not quiet:
+    if not data:
+        return None, [], None
+    blocks = sources.first_blocks(data, source, MOST + 1)
+    rows = np.concatenate([block.rows for block in blocks])
+    if len(rows) > MOST and not quiet:
         say(f"warning: the first {MOST} rows of {', '.join(data)} are drawn.")
-    if not rows:
-        return None, names, None
-    found = axis(np.concatenate(times)[:MOST])
-    return np.concatenate(rows)[:MOST], names, found
+    times = np.concatenate([parsed(block.times, len(block.rows)) for block in blocks])
+    return rows[:MOST], blocks[-1].columns, axis(times[:MOST])
 
 
 def _save(kind: str, drawn: Drawn, output: str) -> None:

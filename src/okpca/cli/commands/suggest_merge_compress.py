@@ -27,15 +27,9 @@ def suggest(data: list[str], goal: Any, source: Any, manners: Any) -> int:
     sources.refuse_unreadable(data, source)
     if source["on_bad_row"] == "impute":
         raise Refused(USAGE, "--on-bad-row impute: no model yet that could fill in: say skip.")
-    found: list[Any] = []
-    for block in sources.Blocks(data, source):
-        found.append(block.rows)
-        if sum(map(len, found)) >= SAMPLE:
-            break
-    if not found:
-        raise Refused(DATA, f"{', '.join(data)}: there is no row in it.")
+    rows = np.concatenate([block.rows for block in sources.first_blocks(data, source, SAMPLE)])
     with refusing(DATA, f"{', '.join(data)}: "):
-        suggestion = okpca.suggest(np.concatenate(found)[:SAMPLE], goal)
+        suggestion = okpca.suggest(rows[:SAMPLE], goal)
     if manners["as_json"]:
         told = {"params": dict(suggestion.params), "reasons": dict(suggestion.reasons)}
         print(dumped({"goal": goal, **told}))

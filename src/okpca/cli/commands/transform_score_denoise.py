@@ -62,15 +62,10 @@ def _judged(judge: Any) -> Of:
 
 
 def _scored(model: Any) -> Of:
-    import numpy as np
+    from okpca.report.subject import Subject
 
-    def of(rows: Any, names: list[str]) -> Part:
-        y, variance = model.transform(rows), model.explained_variance_
-        variance = np.where(variance > 0, variance, np.inf)
-        t2 = (np.square(y) / variance).sum(axis=1)
-        return {"spe": model.reconstruction_error(rows), "t2": t2}
-
-    return of
+    subject = Subject.of(model)
+    return lambda rows, names: dict(zip(subject.statistics, subject.scores(rows).T, strict=True))
 
 
 def apply(path: str, data: list[str], output: str, of: Callable[[Any], Of], needs: str, source: Any,
