@@ -41,6 +41,7 @@ settings.register_profile(
     max_examples=20 if WITHOUT_COMPILER else 60,
     suppress_health_check=[HealthCheck.too_slow],
 )
+settings.register_profile("few", settings.get_profile("okpca"), max_examples=20)
 settings.load_profile("okpca")
 
 
@@ -48,11 +49,15 @@ def pytest_configure(config):
     # Many tests starve a model; where this warning counts it is an error. Said here, since a line
     # of pyproject.toml would import okpca before its lines are counted.
     config.addinivalue_line("filterwarnings", "ignore::okpca.KernelWarning")
+    if config.getoption("--few"):
+        settings.load_profile("few")
 
 
 def pytest_addoption(parser):
     parser.addoption(
-        "--few", action="store_true", help="of the parameters of a test take the first and the last"
+        "--few",
+        action="store_true",
+        help="of the parameters of a test take the first and the last, and fewer random examples",
     )
     parser.addoption(
         "--count-few",
