@@ -21,7 +21,7 @@ demo: $(VENV)/.installed-demo ## a stream is learned and watched, and what goes 
 PYTEST := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal
 
 quick: $(VENV)/.installed-test ## run what a change usually breaks: a minute on two cores
-	$(PYTEST) -m "not slow and not long" --few
+	$(PYTEST) -m "not slow and not long and not thorough" --few
 
 # Lines are counted in the same run, but only while some of the quick tests run, since counting
 # takes as long as running. Without its compiler numba's leaves are Python: only then

@@ -79,8 +79,8 @@ def pytest_collection_modifyitems(config, items):
 
 
 def count_few(items):
-    """Of quick tests, the first and the last parameters. (A signal in the middle of counting would
-    wait for ever.)"""
+    """Of tests that are not long, the first and the last parameters. (A signal in the middle of
+    counting would wait for ever.)"""
     uncounted = {"slow", "long", "signals"}
     quick = [item for item in items if not uncounted & set(item.keywords)]
     counted = set(map(id, some(filter(worth_counting, quick), lambda n: min(n, 2))))

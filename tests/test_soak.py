@@ -14,6 +14,7 @@ from benchmarks.soak.tally import soak
 ROOT = Path(__file__).resolve().parent.parent
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("part", "tries"),
     [(lives, 20), (cuts, 12), (interrupts, 5), (readers, 2)],

@@ -87,6 +87,7 @@ def test_our_models_pass(check):
     check()
 
 
+@pytest.mark.thorough
 def test_a_right_one_passes():
     assert set(check_streaming(RunningPCA())) == {"components_are_orthonormal"}
 
@@ -132,6 +133,7 @@ def test_skips_of_unknown_checks_are_refused():
         check_streaming(OnlineKernelPCA(), skip={"slicing": "because"})
 
 
+@pytest.mark.thorough
 def test_all_failures_are_named_together():
     class FlipsAndCountsCalls(Flips, CountsCalls):
         pass

@@ -40,6 +40,7 @@ def test_what_is_there_is_not_searched():
     assert gc.get_freeze_count() == 0
 
 
+@pytest.mark.thorough
 def test_rows_go_on_while_a_checkpoint_is_written(okpca, monkeypatch):
     """Each is of the rows there were when it was begun, however late it is written."""
     seen, save, begin = [], sources.save, checkpoints.Checkpoints.begin_to_save
@@ -72,6 +73,7 @@ def _released(settle, go):
     return settled
 
 
+@pytest.mark.thorough
 def test_a_disk_that_is_full_ends_it(okpca, monkeypatch):
     def full(*args):
         if threading.current_thread() is not threading.main_thread():
@@ -82,6 +84,7 @@ def test_a_disk_that_is_full_ends_it(okpca, monkeypatch):
     assert (done.code, done.err) == (USAGE, "okpca: kept: no space left.\n")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("lags", [0, 2])
 def test_blame_is_by_what_judged(rows, lags):
     detector = library.KernelNoveltyDetector(gamma=0.5, lags=lags, window=500).fit(rows)
@@ -92,6 +95,7 @@ def test_blame_is_by_what_judged(rows, lags):
     np.testing.assert_allclose(shares, detector.contributions(strange), atol=0.05)
 
 
+@pytest.mark.thorough
 def test_alarms_say_what_contributions_say(okpca, folder, rows):
     rows[-20:, 2] += 4.0
     np.savetxt("x.csv", rows, delimiter=",", header="a,b,c", comments="")

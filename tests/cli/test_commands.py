@@ -125,6 +125,7 @@ def test_scores_with_memory_do_not_depend_on_blocks(okpca):
     np.testing.assert_allclose(whole[:, 1], -detector.score_samples(np.load("x.npy")), rtol=1e-9)
 
 
+@pytest.mark.thorough
 def test_scores_with_memory_need_no_more_than_a_block(okpca, monkeypatch):
     """The first results are written before the last rows are read."""
     assert okpca("fit x.npy --detector --lags 1 --ewma 0.5 --gamma 2 -o d.okpca -q").code == 0

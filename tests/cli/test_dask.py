@@ -29,6 +29,7 @@ def scheduler():
         yield cluster.scheduler_address
 
 
+@pytest.mark.thorough
 def test_the_model_of_all_files(okpca, parts, scheduler):
     done = okpca(f"{LINE} --dask {scheduler} --json")
     assert done.code == 0, done.err

@@ -105,6 +105,7 @@ def test_an_update_that_was_stopped_half_way_and_a_model_that_went_on(okpca, row
     assert seen() == 20 + len(rows)
 
 
+@pytest.mark.thorough
 def test_a_detector_that_was_replaced_is_not_taken_for_the_one_it_began_with(okpca, detector, rows):
     write("y.csv", rows[:50])
     line = f"monitor d --start {detector} --save {detector} -o alarms --checkpoint c --resume"

@@ -65,6 +65,7 @@ def completed(words):
     return done.stdout.split()
 
 
+@pytest.mark.thorough
 def test_the_shell_completes(okpca, monkeypatch):
     # As where typer cannot tell which shell it is in: `make` runs another than people do.
     monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
@@ -75,6 +76,7 @@ def test_the_shell_completes(okpca, monkeypatch):
     assert "_OKPCA_COMPLETE" in okpca("--show-completion bash").out
 
 
+@pytest.mark.thorough
 def test_monitor_takes_parameters_of_a_file(okpca, folder):
     (folder / "p.toml").write_text("window = 500\ngamma = 2.0\n")
     assert okpca("monitor x.csv --config p.toml --window 600 --save d.okpca -o alarms").code == 0
@@ -82,6 +84,7 @@ def test_monitor_takes_parameters_of_a_file(okpca, folder):
     assert (found.window, found.gamma) == (600, 2.0)
 
 
+@pytest.mark.thorough
 def test_monitor_counts_its_own_rows(okpca, detector):
     done = okpca(f"monitor x.csv --start {detector} --save e.okpca -o alarms")
     before, after = library.load(detector), library.load("e.okpca")

@@ -21,6 +21,7 @@ def gappy(folder, rows):
     return found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("options", ["--missing impute", "--on-bad-row impute"])
 def test_filled_in_by_the_model(okpca, gappy, options):
     done = okpca(f"fit x.csv {LINE} {options}")
@@ -78,6 +79,7 @@ def test_a_model_that_skips_gives_nothing_for_gaps(okpca, gappy):
     assert sum(line.endswith(",,,") for line in out) == 40
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("missing", ["skip", "impute"])
 def test_monitored(okpca, gappy, missing):
     line = f"monitor x.csv --gamma 2 --window 500 --missing {missing} --save d.okpca -o alarms"

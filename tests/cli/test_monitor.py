@@ -156,6 +156,7 @@ def told_any(path):
     return bool(path.read_text().endswith("\n"))
 
 
+@pytest.mark.thorough
 def test_who_is_to_blame_by_rows_before_the_block(okpca, folder, faulty):
     """With lags, a row is judged with those before it, in whatever block they came."""
     line = "monitor y.csv --gamma 2 --window 500 --lags 2 -o alarms --block-rows"
@@ -192,6 +193,7 @@ def test_the_output_is_cut_back_to_the_checkpoint(okpca, folder, faulty):
     assert okpca(f"{LINE} --resume").code == 2
 
 
+@pytest.mark.thorough
 def test_blame_with_lags_does_not_depend_on_blocks(okpca, folder):
     """A fault of column a raises the scores of rows after it, too; rows left out are no past."""
     x = np.random.default_rng(0).normal(size=(300, 3))

@@ -31,6 +31,7 @@ def test_a_model_of_python_takes_its_columns_at_the_prompt(okpca, frame):
     assert list(library.load("p.okpca").feature_names_in_) == ["c", "a"]
 
 
+@pytest.mark.thorough
 def test_names_stay_through_everything(okpca, model, frame):
     assert okpca(f"update {model} x.csv --checkpoint k -q").code == 0
     assert okpca(f"merge {model} {model} -o both.okpca -q").code == 0

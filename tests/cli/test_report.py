@@ -87,6 +87,7 @@ def test_plots_of_a_model(okpca, folder, model, kind):
     assert "<svg" in (folder / "p.svg").read_text()
 
 
+@pytest.mark.thorough
 def test_rows_that_are_images(okpca, folder):
     np.save("images.npy", np.random.default_rng(0).normal(size=(50, 4)))
     assert okpca("fit images.npy --n-components 3 --gamma 0.5 -o m.okpca -q").code == 0
@@ -100,6 +101,7 @@ def test_contours_have_the_names_of_the_columns(okpca, folder):
     assert "<!-- b -->" in (folder / "p.svg").read_text()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["control", "contributions", "spectrum", "projection"])
 def test_plots_of_a_detector(okpca, folder, detector, timed, kind):
     rows = "" if kind == "spectrum" else timed

@@ -90,6 +90,7 @@ def test_what_is_suggested_for_novelty_is_for_detectors(okpca, folder):
     assert okpca("fit x.csv --detector --config p.toml -o n.okpca -q").code == 0
 
 
+@pytest.mark.thorough
 def test_alarms_are_true_or_false(okpca, detector):
     assert {json.loads(line)["alarm"] for line in okpca(
         f"score {detector} x.csv --json").out.splitlines()} <= {True, False}  # fmt: skip
@@ -97,6 +98,7 @@ def test_alarms_are_true_or_false(okpca, detector):
     assert okpca(f"score {detector} x.csv").out.splitlines()[1].endswith(",0")
 
 
+@pytest.mark.thorough
 def test_a_report_tells_of_rows_left_out(okpca, folder, detector):
     text = (folder / "x.csv").read_text().splitlines()
     text[5] = "1,word,2"

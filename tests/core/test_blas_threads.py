@@ -148,6 +148,7 @@ def interrupted_at(step, function):
     return False
 
 
+@pytest.mark.thorough
 @pytest.mark.signals
 def test_an_interrupt_at_any_point():
     if sys.gettrace() is not None:

@@ -89,6 +89,7 @@ SOURCES = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("model", [MODEL, KernelNoveltyDetector(window=100, gamma=2.0)], ids=type)
 def test_no_rows_travel(client, model, source):

@@ -96,6 +96,7 @@ def assert_same_sparse(a, b):
     assert_array_equal(a.eigenvalues_, b.eigenvalues_)
 
 
+@pytest.mark.thorough
 @settings(max_examples=15)
 @given(
     borders=st.lists(st.integers(0, 60), max_size=6), center=st.booleans(), passes=st.integers(1, 2)

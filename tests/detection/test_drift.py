@@ -105,6 +105,7 @@ def test_rows_that_are_alarms_do_not_count():
 # -- manners --------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("lags", [0, 1])
 def test_cuts_do_not_matter(lags):
     X = drifting(6000, start=500)

@@ -8,6 +8,7 @@ import pytest
 from okpca import KernelNoveltyDetector
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [1, 7])
 def test_readers_beside_a_writer(size):
     rng = np.random.default_rng(0)

@@ -37,6 +37,7 @@ def counted(monkeypatch):
     return taken
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("calls", [1, 500])
 def test_eigenproblems_are_rare(monkeypatch, calls):
     taken = counted(monkeypatch)
@@ -64,6 +65,7 @@ def test_limits_follow_between_components(monkeypatch):
     assert_array_equal((changes + 501 - 100) % 20, 0)
 
 
+@pytest.mark.thorough
 def test_one_row_takes_a_shorter_way_to_the_same_place():
     X = normal(700)
     X[650:655] += 9.0

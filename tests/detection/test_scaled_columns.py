@@ -28,6 +28,7 @@ def streams(seed):
     return X, others, faults, column
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("params", [{}, {"scale": "standard"}, {"scale": "robust"}], ids=str)
 def test_gross_faults_are_found(params, seed):
@@ -83,6 +84,7 @@ def test_first_rows_are_those_of_the_warm_up():
     assert_allclose(batch.scale, column_scales("robust", X[:90])[1])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("params", [{}, {"lags": 1}, {"burn_in": 150}], ids=str)
 def test_the_cuts_do_not_matter(params):
     X, _, faults, _ = streams(1)

@@ -76,6 +76,7 @@ def test_limits_that_do_not_decide_are_told_when_asked_for():
     assert np.isinf(detector._watch.limits.t2)
 
 
+@pytest.mark.thorough
 def test_a_chart_whose_kernel_has_settled_on_other_rows():
     """While a model is held back, its chart has the kernel of the rows so far: κ(x, x) by that is
     not the model's."""

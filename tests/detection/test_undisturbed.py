@@ -101,6 +101,7 @@ CALLS = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize("method", ["predict", "score_samples", "decision_function"])
 @pytest.mark.parametrize(

@@ -224,6 +224,7 @@ def test_refused(wrong):
         budget.Compress(**wrong)
 
 
+@pytest.mark.thorough
 def test_an_atom_whose_rows_are_forgotten_goes_first():
     rng = np.random.default_rng(0)
     old, new = rng.normal(size=(300, 2)), rng.normal(size=(300, 2)) + 30

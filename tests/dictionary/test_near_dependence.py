@@ -41,6 +41,7 @@ def cut(X, step, **settings):
     return stream(model, X, range(step, len(X), step))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("step", SLICES.values(), ids=SLICES)
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_cloud_that_drifts(seed, step):
@@ -63,6 +64,7 @@ def test_certificates_of_a_small_nu(seed, nu):
             assert_batch(cut(X, step, gamma=gamma, nu=nu), X, close=1e-6)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "kernel",
     [
@@ -86,6 +88,7 @@ def test_near_copies():
         assert_batch(cut(X, step, gamma=3.0, nu=0), X)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", [1, 2])
 def test_kashimas_outputs(seed):
     """His sums over all past rows need no inverse: the outputs of every step are theirs."""
@@ -103,6 +106,7 @@ def test_kashimas_outputs(seed):
     assert model.certificate().discarded_energy < 1e-6 * len(X)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("preset", [presets.ikpca, presets.iksvd])
 def test_chin_and_suters_eigenvalues(preset):
     X = drifting()

@@ -167,6 +167,7 @@ def test_more_pre_images_keep_more():
     assert left[2] < 0.1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kernel", [kernels.RBF(0.4), kernels.Polynomial(degree=3, gamma=0.5)])
 def test_deterministic(kernel):
     X = normal(14, 2)
@@ -221,6 +222,7 @@ def test_ikpca_rs(every):
     assert mine >= 0.95 * exact
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kernel", [kernels.Laplacian(0.4), kernels.RBF(0.2) + kernels.Linear()])
 def test_other_kernels(kernel):
     X = normal(40, 2)

@@ -1,6 +1,7 @@
 """Honeine's Lemma 3 and Theorems 4 and 5, and Weyl's bound, on the library's own dictionaries."""
 
 import numpy as np
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
@@ -36,6 +37,7 @@ def test_lemma_3_a_novelty_dictionary_is_coherent(seed, n, d, gamma, nu, pieces)
     assert np.abs(K).max() <= 1 - nu / 2 + 1e-12
 
 
+@pytest.mark.thorough
 @given(**CASES)
 def test_theorem_4_eigenvalues_of_the_gram_matrix(seed, n, d, gamma, nu, pieces):
     """1 − (m−1) c ≤ eigenvalue ≤ 1 + (m−1) c with c the coherence, of either policy."""
@@ -92,6 +94,7 @@ def test_leading_component_against_the_batch_eigenfunction(seed, n, d, gamma, nu
     assert sine <= np.sqrt(2 * energy) / gap + 1e-5
 
 
+@pytest.mark.thorough
 @given(**CASES)
 def test_novelty_is_relative_to_the_norm(seed, n, d, gamma, nu, pieces):
     """Scaling the kernel changes no decision, and the bound of Theorem 5 with it."""

@@ -241,6 +241,7 @@ def test_every_epoch_counts():
     assert fitted.n_samples_skipped_ == 3 * GAPS.sum()
 
 
+@pytest.mark.thorough
 @BOTH
 def test_tags(missing):
     assert model(missing).__sklearn_tags__().input_tags.allow_nan

@@ -36,6 +36,7 @@ def assert_every_step(model, oracle, rows, project=None, tol=1e-9):
         assert_allclose(model.transform(PROBE), expected, rtol=0, atol=tol)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("make", "oracle", "nu", "eta", "center"),
     [
@@ -77,6 +78,7 @@ def test_kha(center):
     assert_allclose(whole.transform(PROBE), literal.project(PROBE), rtol=0, atol=1e-8)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("alpha", [1.0, 2.5])
 def test_subkha(alpha):
     model, A1 = started(presets.subkha(3, max_atoms=7, alpha=alpha))

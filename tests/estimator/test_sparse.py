@@ -76,6 +76,7 @@ def model(kernel, on_full="compress", **more):
     return OnlineKernelPCA(3, **params)
 
 
+@pytest.mark.thorough
 @pytest.mark.leaves
 @every_kernel_and_every_budget(KERNELS)
 def test_sparse_and_dense_rows_give_one_model(kernel, on_full, heavier_stays):
@@ -115,6 +116,7 @@ def test_every_kind_of_life(form, more, dictionary, heavier_stays):
     assert_same_model(csr, dense, X[:20])
 
 
+@pytest.mark.thorough
 @pytest.mark.leaves
 @pytest.mark.parametrize(
     ("kernel", "forgetting"), list(zip(KERNELS, 4 * [1.0, 0.98], strict=True)), ids=repr
@@ -127,6 +129,7 @@ def test_any_slicing(kernel, forgetting):
         assert_same_model(again, whole, S[:20].toarray())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("on_full", ["compress", "drop"])
 @pytest.mark.parametrize("first", [0, 1])
 def test_a_stream_of_both(first, on_full, heavier_stays):
@@ -298,6 +301,7 @@ def peak_of(call):
         tracemalloc.stop()
 
 
+@pytest.mark.thorough
 @every_kernel_and_every_budget(KERNELS[:-1])
 def test_no_dense_copy_of_wide_rows(kernel, on_full):
     """A dense copy of the atoms takes 50 MB, one of the rows 200, and their sums as much."""
@@ -331,6 +335,7 @@ def documents(n, seed=0, topics=4, words=3000, length=40):
         yield t, " ".join(f"w{w}" for w in rng.choice(words, length, p=p / p.sum()))
 
 
+@pytest.mark.thorough
 def test_a_stream_of_hashed_text():
     """One pass in flat memory, and components that tell the topics apart."""
     vectorizer = HashingVectorizer(n_features=WIDE)

@@ -200,6 +200,7 @@ def test_every_rule_can_be_kept(rule, tmp_path):
     assert_array_equal(again.transform(X), model.transform(X))
 
 
+@pytest.mark.thorough
 def test_many_changed_files(tmp_path):
     """Each kind of change twice to each kind of file; 11 000 are in `benchmarks.files`."""
     outcome = attacked(victims(tmp_path), 88, tmp_path, seed=1)

@@ -187,6 +187,7 @@ def test_notes_in_a_folder_are_no_rows(tmp_path):
 cells = st.sampled_from([1.5, -2.0, 3, None, "word", "1_0", 1e300])
 
 
+@pytest.mark.thorough
 @given(
     st.lists(st.tuples(cells, cells), min_size=1, max_size=9),
     st.sampled_from(["skip", "impute"]),

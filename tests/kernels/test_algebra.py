@@ -38,6 +38,7 @@ trees = st.recursive(
 )
 
 
+@pytest.mark.thorough
 @settings(max_examples=100, deadline=None)
 @given(trees)
 def test_repr_of_any_expression_rebuilds_it(kernel):

@@ -150,6 +150,7 @@ every_float = st.floats(allow_nan=False, allow_infinity=False)
 wild = st.lists(st.tuples(every_float, every_float), min_size=1, max_size=4).map(np.array)
 
 
+@pytest.mark.thorough
 @settings(max_examples=100, deadline=None)
 @given(wild, wild, st.floats(1e-300, 1e300))
 def test_stationary_kernels_are_finite_for_every_float(X, Y, gamma):

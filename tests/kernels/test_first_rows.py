@@ -109,6 +109,7 @@ def test_weights_all_ten_times_as_large(factor):
         assert_allclose(column_scales(how, X, factor * w), column_scales(how, X, w), rtol=1e-12)
 
 
+@pytest.mark.thorough
 def test_of_many_rows_some_are_enough():
     rows = normal(3000, 3)
     assert_allclose(gamma_by("median", rows), oracle.gamma_median(rows[::6]), rtol=0.1)

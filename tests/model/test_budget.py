@@ -77,6 +77,7 @@ def test_every_rule_with_every_budget(rule, on_full, max_atoms):
     usable(model, X)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rule", RULES)
 def test_every_rule_with_reduced_sets(rule):
     X = normal(25, 2) * 1.5
@@ -97,6 +98,7 @@ def test_reduced_sets_need_room(r, per_component, max_atoms):
     assert not hasattr(model, "atoms_")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("on_full", ["compress", "drop", "project"])
 @pytest.mark.parametrize("max_atoms", [1, 2, 7])
 def test_kernels_without_a_gradient(on_full, max_atoms):
@@ -111,6 +113,7 @@ def test_kernels_without_a_gradient(on_full, max_atoms):
     assert_same_model(model, clone(model).fit(X), normal(5, 2, seed=1))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kernel", [kernels.Polynomial(degree=2), kernels.Linear()])
 def test_compress_with_unbounded_kernels(kernel):
     X = normal(80, 6) * 3

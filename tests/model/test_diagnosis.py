@@ -248,6 +248,7 @@ def test_atoms_that_are_means_are_no_reason_to_warn(max_atoms):
     assert len(told(lambda: OnlineKernelPCA(3, max_atoms=max_atoms).fit(X * [1, 1, 300]))) == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("lags", [0, 1])
 def test_the_column_is_called_by_its_name(lags):
     frame = pd.DataFrame(NORMAL[:, :3] * [1, 300, 1], columns=["flow", "pressure", "heat"])

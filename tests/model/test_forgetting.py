@@ -157,6 +157,7 @@ def test_rotating_subspace():
     assert distance(1.0) > 0.4
 
 
+@pytest.mark.thorough
 def test_the_budget_is_kept_for_ever_while_the_world_moves():
     X = normal(400, 2) * 0.3 + np.linspace(0, 40, 400)[:, None]
     model = OnlineKernelPCA(2, gamma=1.0, nu=0.01, max_atoms=10, forgetting=0.95)

@@ -64,6 +64,7 @@ def same(one, other, probe=PROBE):
 # -- the cuts -------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "missing"),
     [(name, "impute") for name in SETTINGS] + [(name, "skip") for name in ("median", "full")],

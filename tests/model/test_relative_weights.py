@@ -98,6 +98,7 @@ def test_refused_parameters(make, match):
 # -- step by step ---------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("forgetting", [1.0, 0.95])
 @pytest.mark.parametrize("wanted", [2, 0.9])
 @pytest.mark.parametrize(("robust", "twin"), TWINS, ids=lambda x: type(x).__name__)
@@ -152,6 +153,7 @@ def test_algorithm_1_step_by_step(robust, twin):
         assert_allclose(ours.mean_, mu, rtol=1e-7, atol=1e-10)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("wanted", [2, 0.9])
 @pytest.mark.parametrize(("robust", "twin"), TWINS, ids=lambda x: type(x).__name__)
 def test_a_warm_up_ends_where_weights_and_residuals_agree(robust, twin, wanted):
@@ -169,6 +171,7 @@ def test_a_warm_up_ends_where_weights_and_residuals_agree(robust, twin, wanted):
 # -- what every operation keeps -------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rule", RULES, ids=repr)
 @pytest.mark.parametrize("robust", [EXPONENTIAL, LOGISTIC, "auto"], ids=str)
 def test_slicing(rule, robust):
@@ -189,6 +192,7 @@ def test_slicing_with_forgetting_and_a_share(wanted):
         assert_same_model(stream(model("auto", **params), X, borders), whole, probe)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("on_full", ["compress", "drop", "project", "slide"])
 def test_slicing_under_a_budget(on_full):
     X, probe = rows(400), rows(5, seed=9)

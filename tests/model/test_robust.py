@@ -147,6 +147,7 @@ def test_empirical_geometry_has_no_atoms_to_move(change):
 # -- batch robust kernel PCA ----------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("center", [True, False])
 @pytest.mark.parametrize(
     ("robust", "psi"),
@@ -217,6 +218,7 @@ def test_slicing(rule, robust):
         assert_same_model(cut, whole, probe)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rule", RULES, ids=repr)
 def test_slicing_with_a_warm_up_and_forgetting(rule):
     X, probe = rows(150), rows(5, seed=9)
@@ -226,6 +228,7 @@ def test_slicing_with_a_warm_up_and_forgetting(rule):
         assert_same_model(stream(model(rule, **params), X, borders), whole, probe)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("on_full", ["compress", "drop", "project", "slide"])
 def test_slicing_under_a_budget(on_full):
     X, probe = rows(400), rows(5, seed=9)
@@ -320,6 +323,7 @@ def test_robust_weights_need_a_subspace():
         OnlineKernelPCA(None, robust="exponential").fit(normal(5))
 
 
+@pytest.mark.thorough
 def test_a_share_of_the_variance_is_a_subspace():
     X = rows(80)
     params = {"nu": 0, "max_atoms": None, "burn_in": 100}

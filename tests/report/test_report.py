@@ -109,6 +109,7 @@ def test_nothing_is_loaded_from_elsewhere(detector, faulty):
     assert "<script" not in html
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [1, 7])
 def test_the_cuts_of_the_data_do_not_matter(model, faulty, size):
     rows = faulty[580:680]
@@ -117,6 +118,7 @@ def test_the_cuts_of_the_data_do_not_matter(model, faulty, size):
     assert whole.summary["incidents"][0]["columns"] == pieces.summary["incidents"][0]["columns"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [60, 333])
 def test_nor_where_scores_have_a_past(rows, faulty, size):
     lagged = KernelNoveltyDetector(gamma=0.3, lags=2, ewma=0.3, max_atoms=60, window=500).fit(rows)

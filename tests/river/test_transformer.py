@@ -79,6 +79,7 @@ def test_components_lag_behind_by_a_rule_of_the_stream():
     assert lags.count(0) > 10
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("params", [{}, {"gamma": "median"}, {"refresh": 7}], ids=str)
 @pytest.mark.parametrize("size", [1, 13, 300])
 def test_cuts_do_not_matter(size, params):
@@ -295,6 +296,7 @@ def test_pipelines():
     assert chosen["OnlineKernelPCA"].features == ["a", "b"]
 
 
+@pytest.mark.thorough
 def test_progressive_validation_sees_what_a_line_cannot():
     def accuracy(*steps):
         model = compose.Pipeline(preprocessing.StandardScaler(), *steps)

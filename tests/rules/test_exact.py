@@ -93,6 +93,7 @@ def test_equals_sklearn_whole_and_in_cuts(name, params, tol):
         assert_columns_close(up_to_sign(model.transform(new), unseen), unseen, tol)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("gamma", [0.5, 0.05, 0.005])
 def test_smooth_kernels_keep_to_the_scale_of_the_kernel(gamma):
     """Where the spectrum falls below rounding within few components, small ones lose digits.

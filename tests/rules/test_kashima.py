@@ -114,6 +114,7 @@ def test_a_start_as_kashima_has_it():
         assert_allclose(model.transform(x), [[1 / c, 1 / c]], rtol=1e-12)
 
 
+@pytest.mark.thorough
 def test_a_bounded_memory_of_past_rows():
     """His last sentence: with the number of memorised rows fixed, steps take constant time. Ours
     project what exceeds it, and the outputs stay close to those of the whole memory."""
@@ -209,6 +210,7 @@ def test_start_points_that_cannot_be():
         few.fit(rows())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("on_full", ["compress", "drop", "project", "slide"])
 def test_a_seeded_dictionary_under_a_budget(on_full):
     X = normal(300, 5)

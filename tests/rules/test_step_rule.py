@@ -167,6 +167,7 @@ def test_streaming_contract(check):
     check()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rule", ["tanaka", "ccipca", "history"])
 def test_bears_any_scale(rule):
     """There is no step size that must suit the kernel."""

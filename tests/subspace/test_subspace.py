@@ -111,6 +111,7 @@ def test_symmetric_bounded_and_zero_only_for_equal_spans(seed, name, r):
     assert_allclose(average_cosine(A, B), average_cosine(B, A), atol=1e-10)
 
 
+@pytest.mark.thorough
 @given(st.integers(0, 10**6))
 def test_the_same_functions_over_other_points(seed):
     """φ(points) spans all six dimensions, so other points express the same functions."""

@@ -187,6 +187,7 @@ def test_constant_columns():
     assert okpca.suggest(with_constant).params == okpca.suggest(WINE).params
 
 
+@pytest.mark.thorough
 def test_frames_and_sparse_rows():
     frame = pd.DataFrame(WINE, columns=[f"c{i}" for i in range(13)])
     assert okpca.suggest(frame).params == okpca.suggest(WINE).params
