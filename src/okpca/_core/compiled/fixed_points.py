@@ -52,10 +52,11 @@ def _weighted_sum(S, rate, dual, y, out):
 
 
 @leaf
-def fixed_points(S, rate, dual, Y, iterations, firm, rounding):
+def fixed_points(S, rate, dual, Y, iterations, firm, rounding, values):
     """Each row y of Y ← Σ w_i s_i / Σ w_i, so many times, or until it stays where it is; where the
-    sum of weights is below `firm` of their sizes it would be thrown to infinity, and stays."""
-    d = S.shape[1]
+    sum of weights is below `firm` of their sizes it would be thrown to infinity, and stays.
+    values[k, i] = exp(−rate |s_i − y_k|²) where they end."""
+    n, d = S.shape
     following = np.empty(d)
     for k in range(Y.shape[0]):
         y = Y[k]
@@ -71,3 +72,9 @@ def fixed_points(S, rate, dual, Y, iterations, firm, rounding):
                 y[c] = new
             if not step > rounding * largest:
                 break
+        for i in range(n):
+            s = 0.0
+            for c in range(d):
+                t = S[i, c] - y[c]
+                s += t * t
+            values[k, i] = np.exp(-rate * s)

@@ -77,6 +77,7 @@ class Support:
         self._K = np.empty((room, room))
         self._norms = np.empty(room)
         self.rows[:], self.K[:], self.norms[:] = atoms, kernel(atoms), kernel.diag(atoms)
+        self.rate = _rate(kernel, self.norms[:1])
 
     @property
     def rows(self) -> Array:
@@ -158,7 +159,9 @@ def _starts(
 ) -> NDArray[np.intp]:
     """Atoms that already come close are better starts than random ones."""
     likely = np.argsort(np.square(values) / norms)[-min(LIKELY, search.starts) :]
-    drawn = rng.choice(len(values), min(max(search.starts - LIKELY, 0), len(values)), False)
+    if search.starts <= LIKELY:
+        return np.sort(likely)
+    drawn = rng.choice(len(values), min(search.starts - LIKELY, len(values)), False)
     return np.unique(np.concatenate([likely, drawn]))
 
 
@@ -171,32 +174,33 @@ def _pre_image(
     at_atoms = support.K[:m] @ left
     starts = _starts(at_atoms, support.norms[:m], rng, search)
     if Trait.GAUSSIAN in kernel.traits:
-        found = _fixed_points(support, left, starts, search.iterations)
+        found, values = _fixed_points(support, left, starts, search.iterations)
     else:
-        found = _ascents(support, left, starts, at_atoms[starts], search.iterations)
-    values, norms = kernel(support.rows, found), kernel.diag(found)
+        found, values = _ascents(support, left, starts, at_atoms[starts], search.iterations)
+    norms = kernel.diag(found)
     own = np.concatenate([norms, support.norms[starts]])
-    close = np.square(np.concatenate([left @ values, at_atoms[starts]])) / own
+    close = np.square(np.concatenate([values @ left, at_atoms[starts]])) / own
     # The first of those that are best up to rounding: searches often end at the same place.
     best = int(np.argmax(close >= (1 - TIE) * close.max()))
     if best < len(found):
-        return found[best], values[:, best], float(norms[best])
+        return found[best], values[best], float(norms[best])
     atom = starts[best - len(found)]
     return support.rows[atom], support.K[atom], float(support.norms[atom])
 
 
 def _fixed_points(
     support: Support, dual: Array, starts: NDArray[np.intp], iterations: int
-) -> Array:
+) -> tuple[Array, Array]:
     """y ← Σ α_i κ(x_i, y) x_i / Σ α_i κ(x_i, y), for the Gaussian kernel (Schölkopf et al.): all
-    searches side by side, each to its own end."""
+    searches side by side, each to its own end. Its ends, and kernel values with the support."""
     rows, Y = support.rows, support.rows[starts]
-    if (rate := _rate(support)) is not None:
-        compiled.fixed_points(rows, rate, dual, Y, iterations, FIRM, ROUNDING)
-        return Y
-    values, going = support.kernel.bind(rows), np.arange(len(starts))
+    if support.rate is not None:
+        values = np.empty((len(Y), len(rows)))
+        compiled.fixed_points(rows, support.rate, dual, Y, iterations, FIRM, ROUNDING, values)
+        return Y, values * support.norms[0]
+    bound, going = support.kernel.bind(rows), np.arange(len(starts))
     for _ in range(iterations):
-        weight = dual * values(Y[going])
+        weight = dual * bound(Y[going])
         total = weight.sum(axis=1)
         # Others would be thrown to infinity: they stay.
         firm = (np.abs(total) >= FIRM * np.abs(weight).sum(axis=1)) & (total != 0)
@@ -208,27 +212,26 @@ def _fixed_points(
         step, size = np.abs(following - Y[going]).max(axis=1), np.abs(following).max(axis=1)
         Y[going] = following
         going = going[step > ROUNDING * size]
-    return Y
+    return Y, bound(Y)
 
 
-def _rate(support: Support) -> float | None:
-    """γ, if κ(x, y) = c exp(−γ |x − y|²) and the kernel can say so: one over the squared distance
-    at which it has fallen to c / e. None if columns differ, or it cannot."""
-    kernel, c = support.kernel, support.norms[:1]
-    if Trait.ROTATED not in kernel.traits or not kernel.tells_distance:
+def _rate(kernel: Kernel, norm: Array) -> float | None:
+    """γ, if κ(x, y) = c exp(−γ |x − y|²), c the norm, and the kernel can say so: one over the
+    squared distance at which it has fallen to c / e. None if columns differ, or it cannot."""
+    if (Trait.GAUSSIAN | Trait.ROTATED) not in kernel.traits or not kernel.tells_distance:
         return None
-    return 1.0 / float(kernel.squared_distance(c / np.e, c, c)[0])
+    return 1.0 / float(kernel.squared_distance(norm / np.e, norm, norm)[0])
 
 
 def _ascents(
-    support: Support, dual: Array, starts: NDArray[np.intp], values: Array, iterations: int
-) -> Array:
+    support: Support, dual: Array, starts: NDArray[np.intp], at: Array, iterations: int
+) -> tuple[Array, Array]:
     """A general optimiser, for kernels with a gradient; others stay with the atoms. Where the slope
     in every column is below `LEVEL` it ends: rows of large numbers are searched next to atoms.
-    `values`: of the function at the starts."""
+    `at`: what the function is there. Ends of searches that were begun, and their kernel values."""
     kernel, rows = support.kernel, support.rows
     if not kernel.has_gradient:
-        return rows[:0]
+        return rows[:0], support.K[:0]
 
     def gradients(Y: Array, values: Array, norms: Array) -> Array:
         slope = kernel.pullback(Y, rows, np.tile(dual, (len(Y), 1)))
@@ -242,10 +245,11 @@ def _ascents(
         return -float(value[0] ** 2 / norm[0]), -gradients(Y, value, norm)[0]
 
     Y = rows[starts]
-    steep = np.abs(gradients(Y, values, support.norms[starts])).max(axis=1) > LEVEL
+    steep = np.abs(gradients(Y, at, support.norms[starts])).max(axis=1) > LEVEL
     options = {"maxiter": iterations, "gtol": LEVEL}
     found = [
         minimize(objective, y, jac=True, method="L-BFGS-B", options=options).x for y in Y[steep]
     ]
     ends = np.reshape(found, (-1, rows.shape[1]))
-    return ends[np.isfinite(ends).all(axis=1)]
+    ends = ends[np.isfinite(ends).all(axis=1)]
+    return ends, kernel(ends, rows) if len(ends) else support.K[:0]
