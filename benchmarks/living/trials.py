@@ -12,7 +12,6 @@ from benchmarks import data
 from benchmarks.living.common import table
 from benchmarks.living.streams import STREAMS, Kept
 
-from okpca.dictionary.placement import clustering
 from okpca.model import surgery, waiting_rows
 from okpca.model.budget import Compress
 from okpca.model.budget import compress as budget
@@ -21,9 +20,8 @@ TITLE = "Trials"
 TUNED = ("digits by class", "phonemes by class", "Frey faces", "USPS by class")
 LONG = ("USPS by class", "MNIST by class")
 FREE, THRIFT = (None, 1 / 16, 1 / 8, 1 / 4), (0.3, 1.2, 5.0)
-LATE = [  # share of the budget that waits, rise of the price, rows between borders
-    (1 / 24, 1.03, 32), (1 / 12, 1.03, 32), (1 / 6, 1.03, 32), (1 / 12, 1.0, 32), (1 / 12, 1.1, 32),
-    (1 / 12, 1.03, 128), (1 / 12, 1.03, 64), (1 / 12, 1.03, 16),
+LATE = [  # share of the budget that waits, rows between borders
+    (1 / 24, 32), (1 / 12, 32), (1 / 6, 32), (1 / 12, 128), (1 / 12, 64), (1 / 12, 16),
 ]  # fmt: skip
 EARLY = [  # rows per atom, share of the budget that waits, thrift meanwhile
     (0, 1.5, 0.2), (10, 1.5, 0.2), (30, 1.5, 0.2), (40, 1.5, 0.2), (160, 1.5, 0.2),
@@ -62,15 +60,11 @@ def run(quick: bool) -> str:
         for thrift in THRIFT
     ]
     late, long = [], opened(LONG[:few], thin)
-    for share, dearer, rows in LATE[:few]:
-        chosen = (
-            patch.object(budget, "LATE_CROWD", share),
-            patch.object(clustering, "DEARER", dearer),
-            patch.object(waiting_rows, "WINDOW", 1 / rows),
-        )
-        with chosen[0], chosen[1], chosen[2]:
+    for share, rows in LATE[:few]:
+        crowd = patch.object(budget, "LATE_CROWD", share)
+        with crowd, patch.object(waiting_rows, "WINDOW", 1 / rows):
             found = tried(long, 50, Compress(), which=1)
-        late.append((f"{share:.3f}", f"{dearer}", f"1/{rows}", *found))
+        late.append((f"{share:.3f}", f"1/{rows}", *found))
     early = []
     for rows, share, thrift in EARLY[: 2 if quick else None]:
         shares = {"CROWD": share, "ENOUGH": 50 * share}
@@ -100,11 +94,11 @@ Tennessee, and SKAB was looked at rarely.
 
 {table(["free", "thrift", *columns], merged)}
 
-How many newcomers, as a share of the budget, wait for each other, by how much the price of an atom
-rises when merging came too soon, and how far apart, as a share of the rows so far, the borders are
-at which it is seen whether enough ask: USPS and MNIST by class, 50 atoms, 30 components.
+How many newcomers, as a share of the budget, wait for each other, and how far apart, as a share of
+the rows so far, the borders are at which it is seen whether enough ask: USPS and MNIST by class, 50
+atoms, 30 components.
 
-{table(["wait for", "dearer", "border", *columns], late)}
+{table(["wait for", "border", *columns], late)}
 
 While a stream is young, which it is for so many rows per atom, newcomers wait until they are a
 larger share of the budget, and need to have lost less: the first streams with 50 and 200 atoms, by

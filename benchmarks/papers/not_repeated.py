@@ -27,8 +27,7 @@ ROWS = [
         "Chin & Suter",
         "Fig. 3(b), (c)",
         "with σ = 250 and 100 all images are orthogonal on grey levels of 0 to 255; wider kernels "
-        "are taken; the distances of the reduced sets level off but still grow at the last row; "
-        "10 of the 100 runs of the digit 3, 5 of the 20 of Frey's faces",
+        "are taken; the distances of the reduced sets level off but still grow at the last row",
     ),
     (
         "Chin & Suter",
@@ -50,8 +49,7 @@ ROWS = [
     (
         "Chin & Suter",
         "Fig. 4",
-        "the images with a wider kernel than σ = 250, as in Fig. 3; another machine and language; "
-        "of the slow lines 5 of the 20 runs",
+        "the images with a wider kernel than σ = 250, as in Fig. 3; another machine and language",
     ),
     (
         "Honeine",

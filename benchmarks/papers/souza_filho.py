@@ -250,8 +250,8 @@ TEXT = """\
 The first 100 training images of each of the digits 1, 2 and 3 of USPS, grey levels 0 to 1, RBF with
 σ = 8, uncentred, 16 components. Rows are drawn at random with replacement. All components start as
 random multiples (standard deviation 0.1) of the first row; η = 0.05 × 0.999995ᵗ. Mean ± standard
-deviation of AC over {runs} runs, and the Kruskal-Wallis χ² of the five algorithms; bold are the
-best and those that Tukey's test cannot tell from it (see below). All of it is
+deviation of AC over {runs} runs (the paper: 25), and the Kruskal-Wallis χ² of the five algorithms;
+bold are the best and those that Tukey's test cannot tell from it (see below). All of it is
 `OnlineKernelPCA.partial_fit` in calls of 2 000 rows; circles in the figures are the paper's means.
 """
 POST_HOC = """\

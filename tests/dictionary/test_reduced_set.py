@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose
 
 from helpers import assert_orthonormal, normal
 from okpca import OnlineKernelPCA, budget, kernels, rules
+from okpca._core import compiled
 from okpca.dictionary import Basis
 from okpca.dictionary.change_of_basis import transition
 from okpca.dictionary.placement.reduced_set import Factor, reduced_set
@@ -117,6 +118,41 @@ def test_few_rows_of_many_columns_are_searched_in_their_span():
     )
     assert_allclose(found, literal, rtol=0, atol=1e-9)
     assert np.abs(found[:, None] - X).max(axis=2).min() > 1e-3  # it was searched
+
+
+@pytest.mark.leaves
+@pytest.mark.parametrize("n", [1, 6, 8])  # four rows at a time, and those that are left
+def test_fixed_points_are_those_of_the_formula(n):
+    X, dual, Y = normal(n, 3), normal(1, n, seed=1)[0], normal(2, 3, seed=2)
+    literal = Y.copy()
+    for k in range(2):
+        for _ in range(5):
+            w = dual * KAPPA(X, literal[[k]])[:, 0]
+            literal[k] = w @ X / w.sum()
+    values = np.empty((2, n))
+    compiled.fixed_points(X, GAMMA, dual, Y, 5, 1e-12, 1e-14, values)
+    assert_allclose(Y, literal, rtol=1e-9)
+    assert_allclose(values, KAPPA(Y, X), rtol=1e-9)
+
+
+@pytest.mark.leaves
+def test_a_fixed_point_that_would_be_thrown_away_stays():
+    """Weights that cancel, and weights of which nothing is left."""
+    X, values = np.array([[-1.0], [1.0]]), np.empty((1, 2))
+    for dual, y in ((np.array([1.0, -1.0]), 0.0), (np.array([1.0, 1.0]), 1e3)):
+        Y = np.array([[y]])
+        compiled.fixed_points(X, 1.0, dual, Y, 9, 1e-12, 1e-14, values)
+        assert Y[0, 0] == y
+
+
+@pytest.mark.parametrize("kernel", [kernels.RBF(0.4), 3.0 * kernels.RBF(0.4)])
+def test_a_gaussian_says_its_own_rate(kernel):
+    """The compiled search finds what the one by kernel values alone does."""
+    basis = Basis.of_points(kernel, normal(12, 2))
+    blind = Basis.of_points(kernels.Standardized(kernel, np.ones(2)), basis.atoms)
+    targets = normal(2, basis.m, seed=4)
+    found, literal = (reduced_set(b, targets, 2, rng()).atoms for b in (basis, blind))
+    assert_allclose(found, literal, rtol=0, atol=1e-9)
 
 
 def test_a_search_ends_where_it_is_level():

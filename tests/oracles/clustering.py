@@ -20,7 +20,7 @@ class NaiveClusters:
         self.free, self.thrift, self.averaged = free, thrift, averaged
         self.atoms, self.weight, self.total, self.debt = [], [], [], []
         self.asking, self.claim = [], {}  # and the weight claimed by an atom, by its number
-        self.price = self.fresh = 0.0
+        self.price = 0.0
         self.n = self.merges = 0
 
     def residual(self, x):
@@ -47,11 +47,9 @@ class NaiveClusters:
         novel = self.residual(x) >= self.nu
         if self.price == 0.0 and novel:
             if len(self.atoms) < self.max_atoms:
-                self.fresh += 1
                 self.join(x)
                 return
             self.merge()
-        self.fresh += 1
         eps2, near = self.residual(x), self.nearest(x)
         self.debt[near] += eps2 if self.price else 0.0
         if self.price and eps2 >= self.nu and self.debt[near] >= self.price:
@@ -61,7 +59,7 @@ class NaiveClusters:
             self.weight[near] += 1
             self.total[near] = self.total[near] + x
         m = self.max_atoms
-        enough = min(1.5 * m, 100 if m < 400 else m / 4)
+        enough = min(1.5 * m, max(75, m / 4))
         if not self.is_young():
             enough = m / 12 if self.free is None else 1
         if self.price and self.asking and len(self.asking) >= enough and self.at_border():
@@ -112,8 +110,7 @@ class NaiveClusters:
         # Before a row that found no room is learned, it is not counted either.
         crowded = len(self.atoms) > self.max_atoms
         young = self.n - (not crowded) < 30 * self.max_atoms
-        share = self.free or min(max(1 / 8, self.max_atoms / 1000), 1 / 4)
-        n_free = max(1, int(share * self.max_atoms))
+        n_free = max(1, int((self.free or 1 / 8) * self.max_atoms))
         if crowded and self.free is None:
             n_free = 0
         thrift = self.thrift
@@ -145,9 +142,7 @@ class NaiveClusters:
             else:
                 clusters[b] = clusters[b] + clusters[a]
                 del clusters[a]
-        soon = self.fresh < min(0.1 * w.sum(), 20 * len(D))
-        self.price = max(thrift * last, self.price * (1.03 if soon else 1 / 1.03))
-        self.fresh = 0.0
+        self.price = thrift * last
         clusters.sort(key=lambda which: which[0])
         total = [sum(self.total[i] for i in which) for which in clusters]
         self.weight = [float(w[which].sum()) for which in clusters]

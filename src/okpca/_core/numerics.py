@@ -150,18 +150,6 @@ ALIKE = 0.25
 two atoms of the same weight and a Gaussian kernel are kept by one of them as well as by their mean
 where it is a half; beside others the mean is the better place for longer."""
 
-SOON = 0.1
-"""Merging atoms again before the weight of all rows has grown by this share is too soon: without a
-bound, rows that are mostly noise make newcomers of it that are merged at once, at little cost."""
-
-SOON_PER_ATOM = 20
-"""So many rows per atom are never too soon, however long the stream: what is new in it is not kept
-waiting, and it goes on at an even pace. Rows are counted, whatever they weigh: a stream all of
-whose weights are ten times as large is the same stream."""
-
-DEARER = 1.03
-"""By so much the price of an atom rises when merging came too soon, and falls when it did not."""
-
 WINDOW = 1 / 32
 """Rows that ask to join a dictionary that has been full wait for others, at most for this share of
 the rows that count: to let them join together costs as much as one alone."""

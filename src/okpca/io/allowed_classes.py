@@ -20,6 +20,9 @@ from okpca.rules import Learner
 
 ROOMS = ("kernels", "rules", "dictionary", "model", "preimage", "detection")
 
+RETIRED = {"Clusters": {"fresh", "fresh_rows"}}
+"""Parameters that files have which were written before a class could do without them."""
+
 
 def kinds() -> dict[str, type]:
     """Every class that a file may name. (Those of rooms above are there once they are loaded.)"""

@@ -64,6 +64,8 @@ class Decoder:
     def _built(self, kind: type, *values: Any, **given: Any) -> Any:
         hints = allowed_classes.parameters(kind)
         given = dict(zip(hints, values, strict=False)) | given
+        for name in allowed_classes.RETIRED.get(kind.__name__, ()):
+            given.pop(name, None)
         needed = set(hints) - allowed_classes.optional(kind)  # a file may be older than a field
         if not needed <= set(given) <= set(hints):
             raise ValueError(f"{kind.__name__} of {sorted(given)} instead of {sorted(hints)}")

@@ -16,8 +16,6 @@ owes.
   A newcomer counts for more than the one row it is: merging it with the atom that was nearest to it
   costs about what that atom owed; by its own weight it would be merged again at once. (What was
   owed tells, too, what rows before it lack: `model.moment_correction`.)
-- If that time came too soon, the newcomers were hardly worth it: the price rises a little, and
-  falls again when times come late.
 
 So the price grows with the weights, and a long stream merges ever more rarely. Where something new
 begins, debts gather fast at the atoms nearest to it.
@@ -31,15 +29,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from okpca._core import compiled
-from okpca._core.decay import decay_powers, decayed_sum
+from okpca._core.decay import decay_powers
 from okpca._core.fast_replace import following
-from okpca._core.numerics import (
-    DEARER,
-    PENDING,
-    SOON,
-    SOON_PER_ATOM,
-    TIE,
-)
+from okpca._core.numerics import PENDING, TIE
 from okpca._core.typing import Array, Index, Rows
 from okpca.dictionary.coordinates import Encoded
 from okpca.kernels import Kernel
@@ -67,8 +59,6 @@ class Clusters:
     _weight: Array  # (m,), without the rows that wait
     _total: Array | None  # Σ w x of each atom, (m, d); None: rows cannot be averaged
     price: float = 0.0  # of an atom; 0 until the dictionary has been full
-    fresh: float = 0.0  # the weight of the rows since then, and
-    fresh_rows: float = 0.0  # their number, forgotten like the weight
     asking: tuple[tuple[Any, Array], ...] = ()  # rows that want to join, and their weights
     claims: tuple[Array, ...] = ()  # and the weights that they claim
     # What the newest atoms claimed, those at the end: since the last merge others only joined with
@@ -166,8 +156,6 @@ class Clusters:
             self,
             _total=total,
             _waiting=_Waiting(X, nearest, weight, decay, before, n_rows),
-            fresh=decayed_sum(self.fresh, weight, decay),
-            fresh_rows=decayed_sum(self.fresh_rows, _ONE if n == 1 else np.ones(n), decay),
             **changes,
         )
         return after if n_rows < PENDING else after.settled()
@@ -219,12 +207,7 @@ class Clusters:
         while not np.array_equal(heir, heir[heir]):
             heir = heir[heir]
         onto = np.searchsorted(left, heir)
-        all_rows = float(here._weight.sum())
-        soon = here.fresh < (1 - TIE) * SOON * all_rows
-        soon = soon and here.fresh_rows < (1 - TIE) * SOON_PER_ATOM * len(gram)
-        price = max(thrift * cost, self.price * (DEARER if soon else 1 / DEARER))
-        following = here.carried(onto, len(left))
-        return replace(following, price=price, fresh=0.0, fresh_rows=0.0), left
+        return replace(here.carried(onto, len(left)), price=thrift * cost), left
 
     def carried(self, onto: Index, m: int) -> Clusters:
         """What stood for atom i stands for atom onto[i] of m others, and owes nothing. Nobody asks
@@ -247,9 +230,8 @@ class Clusters:
         return wider.counting(X, np.arange(m, m + more), weight) if more else wider
 
     def counting(self, X: Any, nearest: Index, weight: Array) -> Clusters:
-        """With rows that asked to join, which are not fresh any more."""
-        counted = self._after(X, nearest, weight, 1.0)
-        return replace(counted, fresh=self.fresh, fresh_rows=self.fresh_rows)
+        """With rows that asked to join."""
+        return self._after(X, nearest, weight, 1.0)
 
     def emptied(self) -> Clusters:
         """The same atoms, and no rows: those that come only count."""
@@ -264,8 +246,7 @@ class Clusters:
         if mine._total is not None and theirs._total is not None:
             total = mine._total + theirs._total
         weight, price = mine._weight + theirs._weight, max(mine.price, theirs.price)
-        fresh, fresh_rows = mine.fresh + theirs.fresh, mine.fresh_rows + theirs.fresh_rows
-        return Clusters(np.zeros(m), weight, total, price, fresh, fresh_rows)
+        return Clusters(np.zeros(m), weight, total, price)
 
     def means(self, atoms: Rows) -> Rows:
         """The mean of each atom's rows; the atom itself where there is none."""

@@ -15,14 +15,14 @@ all pre-images, is what recoding to the new atoms does.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
+from scipy.linalg.blas import dtrsv
 from scipy.optimize import minimize
 
+from okpca._core import compiled
 from okpca._core.numerics import FIRM, RANK, ROUNDING, SEARCHED, TIE, TINY
 from okpca._core.typing import Array
 from okpca.dictionary.basis import Basis
@@ -54,20 +54,50 @@ def reduced_set(
     """per_target pre-images for each target, coordinates (q, m)."""
     kernel, m = basis.kernel.resolved(basis.atoms.shape[1]), basis.m
     atoms, columns = _in_few_columns(kernel, basis.atoms)
-    # The atoms, then the pre-images so far; no kernel value between them is computed twice.
-    support, K = atoms, kernel(atoms)
+    support = Support(kernel, atoms, len(targets) * per_target)
     factor = Factor(len(targets) * per_target)
     for dual in map(_without_last_digits, basis.expansion(targets)):
         for _ in range(per_target):
             # What is left of u (28).
-            left = np.concatenate([dual, -factor.solved(K[m:, :m] @ dual)])
-            starts = atoms[_starts(K[:m] @ left, K.diagonal()[:m], rng, search)]
-            y = _pre_image(kernel, support, left, starts, search.iterations)
-            K = _bordered(K, kernel(y, support)[0], kernel.diag(y)[0])
-            factor.grow(K[-1, m:])
-            support = np.vstack([support, y])
-    found = support[m:] if columns is None else support[m:] @ columns.T
+            left = np.concatenate([dual, -factor.solved(support.K[m:, :m] @ dual)])
+            support.grow(*_pre_image(support, left, rng, search))
+            factor.grow(support.K[-1, m:])
+    found = support.rows[m:] if columns is None else support.rows[m:] @ columns.T
     return Basis.of_points(basis.kernel, found)
+
+
+class Support:
+    """The m atoms, then the pre-images so far, and room for those to come; no kernel value between
+    them is computed twice."""
+
+    def __init__(self, kernel: Kernel, atoms: Array, more: int) -> None:
+        self.kernel, self.m, self.n = kernel, len(atoms), len(atoms)
+        room = self.m + more
+        self._rows = np.empty((room, atoms.shape[1]))
+        self._K = np.empty((room, room))
+        self._norms = np.empty(room)
+        self.rows[:], self.K[:], self.norms[:] = atoms, kernel(atoms), kernel.diag(atoms)
+        self.rate = _rate(kernel, self.norms[:1])
+
+    @property
+    def rows(self) -> Array:
+        return self._rows[: self.n]
+
+    @property
+    def K(self) -> Array:
+        return self._K[: self.n, : self.n]
+
+    @property
+    def norms(self) -> Array:
+        """κ(x, x)"""
+        return self._norms[: self.n]
+
+    def grow(self, y: Array, values: Array, norm: float) -> None:
+        """By y, whose kernel values with those before it are `values`."""
+        n = self.n
+        self._rows[n], self._norms[n], self._K[n, n] = y, norm, norm
+        self._K[n, :n] = self._K[:n, n] = values
+        self.n += 1
 
 
 def _in_few_columns(kernel: Kernel, atoms: Array) -> tuple[Array, Array | None]:
@@ -109,14 +139,13 @@ class Factor:
         """Coefficients (29) of the projection of a function with these values at the pre-images."""
         alpha = np.zeros(self._n)
         z = _solved(self._inner, values[self._kept])
-        alpha[self._kept] = _solved(self._inner, z, trans="T")
+        alpha[self._kept] = _solved(self._inner, z, transposed=True)
         return alpha
 
 
-def _solved(L: Array, b: Array, trans: str = "N") -> Array:
-    if not len(b):
-        return b
-    return np.asarray(solve_triangular(L, b, lower=True, trans=trans, check_finite=False))
+def _solved(L: Array, b: Array, *, transposed: bool = False) -> Array:
+    """L⁻¹ b or L⁻ᵀ b, for so few numbers that whatever comes before BLAS takes longer."""
+    return np.asarray(dtrsv(L.T, b, trans=not transposed)) if len(b) else b
 
 
 def _without_last_digits(dual: Array) -> Array:
@@ -125,71 +154,102 @@ def _without_last_digits(dual: Array) -> Array:
     return np.asarray(np.round(dual / grain) * grain)
 
 
-def _bordered(K: Array, side: Array, corner: float) -> Array:
-    return np.block([[K, side[:, None]], [side, corner]])
-
-
 def _starts(
     values: Array, norms: Array, rng: np.random.RandomState, search: Search
 ) -> NDArray[np.intp]:
     """Atoms that already come close are better starts than random ones."""
     likely = np.argsort(np.square(values) / norms)[-min(LIKELY, search.starts) :]
-    drawn = rng.choice(len(values), min(max(search.starts - LIKELY, 0), len(values)), False)
-    return np.unique(np.r_[likely, drawn])
+    if search.starts <= LIKELY:
+        return np.sort(likely)
+    drawn = rng.choice(len(values), min(search.starts - LIKELY, len(values)), False)
+    return np.unique(np.concatenate([likely, drawn]))
 
 
 def _pre_image(
-    kernel: Kernel, support: Array, dual: Array, starts: Array, iterations: int
-) -> Array:
-    """The best of a few searches, one from each start (27), as a row."""
-    values = kernel.bind(support)
+    support: Support, left: Array, rng: np.random.RandomState, search: Search
+) -> tuple[Array, Array, float]:
+    """The best of a few searches, one from each start (27): the row, its kernel values with the
+    support, and with itself."""
+    kernel, m = support.kernel, support.m
+    at_atoms = support.K[:m] @ left
+    starts = _starts(at_atoms, support.norms[:m], rng, search)
     if Trait.GAUSSIAN in kernel.traits:
-        found = _fixed_points(values, support, dual, starts, iterations)
+        found, values = _fixed_points(support, left, starts, search.iterations)
     else:
-        found = np.array([_ascent(kernel, support, dual, y, iterations) for y in starts])
-    places = np.vstack([found, starts])
-    close = np.square(values(places) @ dual) / kernel.diag(places)
+        found, values = _ascents(support, left, starts, at_atoms[starts], search.iterations)
+    norms = kernel.diag(found)
+    own = np.concatenate([norms, support.norms[starts]])
+    close = np.square(np.concatenate([values @ left, at_atoms[starts]])) / own
     # The first of those that are best up to rounding: searches often end at the same place.
-    return places[[int(np.argmax(close >= (1 - TIE) * close.max()))]]
+    best = int(np.argmax(close >= (1 - TIE) * close.max()))
+    if best < len(found):
+        return found[best], values[best], float(norms[best])
+    atom = starts[best - len(found)]
+    return support.rows[atom], support.K[atom], float(support.norms[atom])
 
 
 def _fixed_points(
-    values: Callable[[Array], Array], support: Array, dual: Array, starts: Array, iterations: int
-) -> Array:
+    support: Support, dual: Array, starts: NDArray[np.intp], iterations: int
+) -> tuple[Array, Array]:
     """y ← Σ α_i κ(x_i, y) x_i / Σ α_i κ(x_i, y), for the Gaussian kernel (Schölkopf et al.): all
-    searches side by side, each to its own end."""
-    Y, going = starts.copy(), np.arange(len(starts))
+    searches side by side, each to its own end. Its ends, and kernel values with the support."""
+    rows, Y = support.rows, support.rows[starts]
+    if support.rate is not None:
+        values = np.empty((len(Y), len(rows)))
+        compiled.fixed_points(rows, support.rate, dual, Y, iterations, FIRM, ROUNDING, values)
+        return Y, values * support.norms[0]
+    bound, going = support.kernel.bind(rows), np.arange(len(starts))
     for _ in range(iterations):
-        weight = dual * values(Y[going])
+        weight = dual * bound(Y[going])
         total = weight.sum(axis=1)
         # Others would be thrown to infinity: they stay.
         firm = (np.abs(total) >= FIRM * np.abs(weight).sum(axis=1)) & (total != 0)
         going, weight = going[firm], weight[firm] / total[firm, None]
         if not going.size:
             break
-        following = weight @ support
+        following = weight @ rows
         # To the end: where it stops must not depend on the last digits of where it started.
         step, size = np.abs(following - Y[going]).max(axis=1), np.abs(following).max(axis=1)
         Y[going] = following
         going = going[step > ROUNDING * size]
-    return Y
+    return Y, bound(Y)
 
 
-def _ascent(kernel: Kernel, support: Array, dual: Array, y: Array, iterations: int) -> Array:
-    """A general optimiser, for kernels with a gradient; others stay with the atom. Where the slope
-    in every column is below `LEVEL` it ends: rows of large numbers are searched next to atoms."""
+def _rate(kernel: Kernel, norm: Array) -> float | None:
+    """γ, if κ(x, y) = c exp(−γ |x − y|²), c the norm, and the kernel can say so: one over the
+    squared distance at which it has fallen to c / e. None if columns differ, or it cannot."""
+    if (Trait.GAUSSIAN | Trait.ROTATED) not in kernel.traits or not kernel.tells_distance:
+        return None
+    return 1.0 / float(kernel.squared_distance(norm / np.e, norm, norm)[0])
+
+
+def _ascents(
+    support: Support, dual: Array, starts: NDArray[np.intp], at: Array, iterations: int
+) -> tuple[Array, Array]:
+    """A general optimiser, for kernels with a gradient; others stay with the atoms. Where the slope
+    in every column is below `LEVEL` it ends: rows of large numbers are searched next to atoms.
+    `at`: what the function is there. Ends of searches that were begun, and their kernel values."""
+    kernel, rows = support.kernel, support.rows
     if not kernel.has_gradient:
-        return y
+        return rows[:0], support.K[:0]
+
+    def gradients(Y: Array, values: Array, norms: Array) -> Array:
+        slope = kernel.pullback(Y, rows, np.tile(dual, (len(Y), 1)))
+        own = 2.0 * kernel.pullback(Y, Y, np.eye(len(Y)))  # of κ(y, y), both arguments
+        share = (values / norms)[:, None]
+        return np.asarray(2.0 * share * slope - share**2 * own)
 
     def objective(flat: Array) -> tuple[float, Array]:
         Y = flat[None]
-        value = float((kernel(Y, support) @ dual)[0])
-        norm = float(kernel.diag(Y)[0])
-        slope = kernel.pullback(Y, support, dual[None])[0]
-        own = 2.0 * kernel.pullback(Y, Y, np.ones((1, 1)))[0]  # of κ(y, y), both arguments
-        gradient = 2.0 * value * slope / norm - value**2 * own / norm**2
-        return -(value**2) / norm, -gradient
+        value, norm = kernel(Y, rows) @ dual, kernel.diag(Y)
+        return -float(value[0] ** 2 / norm[0]), -gradients(Y, value, norm)[0]
 
+    Y = rows[starts]
+    steep = np.abs(gradients(Y, at, support.norms[starts])).max(axis=1) > LEVEL
     options = {"maxiter": iterations, "gtol": LEVEL}
-    found = minimize(objective, y, jac=True, method="L-BFGS-B", options=options)
-    return np.asarray(found.x) if np.isfinite(found.x).all() else y
+    found = [
+        minimize(objective, y, jac=True, method="L-BFGS-B", options=options).x for y in Y[steep]
+    ]
+    ends = np.reshape(found, (-1, rows.shape[1]))
+    ends = ends[np.isfinite(ends).all(axis=1)]
+    return ends, kernel(ends, rows) if len(ends) else support.K[:0]
