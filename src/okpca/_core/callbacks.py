@@ -1,7 +1,5 @@
 """Someone who wants to be told while rows are learned."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, Protocol
 

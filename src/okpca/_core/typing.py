@@ -1,7 +1,5 @@
 """The arrays that everything is made of."""
 
-from __future__ import annotations
-
 from typing import Any, TypeAlias
 
 import numpy as np

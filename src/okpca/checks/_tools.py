@@ -1,7 +1,5 @@
 """What the checks share: rows, fresh estimators, and comparisons."""
 
-from __future__ import annotations
-
 import copy
 import inspect
 import pickle

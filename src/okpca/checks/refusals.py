@@ -1,7 +1,5 @@
 """A call that is refused has not happened: the stream goes on as if it had never been made."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

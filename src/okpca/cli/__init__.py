@@ -4,8 +4,6 @@
 runs, so that help comes at once.
 """
 
-from __future__ import annotations
-
 import sys
 
 

@@ -1,7 +1,5 @@
 """How a command ends: an exit code, and one line on stderr that says what, where, what next."""
 
-from __future__ import annotations
-
 import errno
 import os
 import sys

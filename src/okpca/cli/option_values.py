@@ -1,7 +1,5 @@
 """From words of the command line, or of a TOML file, to what estimators take."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 from typing import Any

@@ -1,7 +1,5 @@
 """SIGINT and SIGTERM are heard between blocks: a block that is being learned is learned."""
 
-from __future__ import annotations
-
 import io
 import os
 import select

@@ -1,7 +1,5 @@
 """What a fitted model makes of rows, block by block and when it is asked for."""
 
-from __future__ import annotations
-
 import os
 from typing import Any
 

@@ -1,7 +1,5 @@
 """KernelNoveltyDetector: what it is told. `learning` is how it learns, `fitted` how it judges."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 from sklearn.utils._param_validation import StrOptions

@@ -1,7 +1,5 @@
 """Judging rows by what a detector has learned, which changes nothing."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """What the next row would score, before it comes."""
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 

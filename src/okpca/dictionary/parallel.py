@@ -1,7 +1,5 @@
 """Rows over a dictionary in pieces, which threads share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, TypeVar
 

@@ -1,7 +1,5 @@
 """A model in a few lines."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass

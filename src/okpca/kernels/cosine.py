@@ -1,7 +1,5 @@
 """kappa(x, y) = x . y / (|x| |y|)"""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """kappa(x, y) = (gamma x . y + coef0)^degree"""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Subspaces in coordinates: an orthonormal basis of what directions span, and what it leaves."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from okpca._core.numerics import SPAN

@@ -1,7 +1,5 @@
 """Rows of a table: what the components keep of each column."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Self
 

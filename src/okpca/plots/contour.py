@@ -1,7 +1,5 @@
 """Components as functions of the plane."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Self
 

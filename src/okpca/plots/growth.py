@@ -1,7 +1,5 @@
 """The size of the dictionary over a stream."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Self
 

@@ -1,7 +1,5 @@
 """Rows that are images beside what the components make of them."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any, Self

@@ -1,7 +1,5 @@
 """One pass over the data, in bounded memory: what the page shows of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any

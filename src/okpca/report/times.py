@@ -1,7 +1,5 @@
 """When rows came: as something to draw against, and as text."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Numbers and models in words."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

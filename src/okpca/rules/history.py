@@ -12,8 +12,6 @@ before the components in it.
 Derived: a component's first direction, see `okpca.rules.block_rule`; s fades with forgetting.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the rules that take a step per row share: where they start, how far they go."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from typing import Any
 

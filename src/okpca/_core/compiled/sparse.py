@@ -1,7 +1,5 @@
 """Distances of sparse rows."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from okpca._core.compiled.leaf import leaf

@@ -1,7 +1,5 @@
 """`inspect` and `verify`: what a model file says of itself."""
 
-from __future__ import annotations
-
 import os
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A file as tables, block by block."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
