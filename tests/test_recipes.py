@@ -219,7 +219,7 @@ def test_the_recipes_suffice(tmp_path):
     named = [
         f"{PARAMETER[recipe.part]}={name}"
         for recipe in RECIPES.values()
-        for name in re.findall(r'names: .* = \("(.*)",\)', recipe.code)
+        for name in re.findall(r'names = \("(.*)",\)', recipe.code)
     ]
     assert len(named) == len(RECIPES) - 1  # schedules have no names
     source = str(tmp_path / "src")
