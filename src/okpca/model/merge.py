@@ -63,7 +63,7 @@ def refuse_merge(model: Model, other: Model) -> None:
         raise ValueError(
             f"cannot merge models of a different kernel: {_apart(model, other)}. Where each took "
             "its width or scale from its own first rows, let one say it for all: begin the others "
-            "with gamma=first.gamma_ or, with a scale, kernel=first.kernel_, scale=None and no gamma."
+            "with gamma=first.gamma_ or, with a scale, kernel=first.kernel_, scale=None, no gamma."
         )
     for what, ours, theirs in (
         ("number of columns", model.basis.atoms.shape[1], other.basis.atoms.shape[1]),
