@@ -72,6 +72,15 @@ def test_sigma_goes_before_the_width_of_the_rows():
     assert kernel == RBF(0.125)
 
 
+def test_the_width_is_told():
+    X, *_ = streams(0)
+    detector = KernelNoveltyDetector()
+    assert not hasattr(detector, "gamma_")
+    first = KernelNoveltyDetector().partial_fit(X[:100])
+    assert detector.fit(X).gamma_ == first.gamma_ == detector.estimator_.gamma_
+    assert KernelNoveltyDetector(gamma=0.3).fit(X).gamma_ == 0.3
+
+
 def test_first_rows_are_those_of_the_warm_up():
     X = streams(0)[0]
     kernel = KernelNoveltyDetector(scale="robust", warm_up=70).fit(X).estimator_.kernel_
