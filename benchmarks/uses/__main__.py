@@ -26,6 +26,7 @@ PAGE = Page(
         "missing",
         "novelty",
         "contaminated",
+        "unseen",
         "faults",
         "tennessee",
         "skab",

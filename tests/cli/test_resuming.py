@@ -108,6 +108,13 @@ def test_what_is_done_is_not_done_twice(okpca, model):
     assert library.load(model).n_samples_seen_ == 3000
 
 
+def test_a_file_may_be_spelled_otherwise(okpca, model, folder):
+    assert okpca(f"update {model} x.csv --checkpoint c --resume").code == 0
+    for spelled in ("./x.csv", f"../{folder.name}/x.csv", str(folder / "x.csv")):
+        assert okpca(f"update ./{model} {spelled} --checkpoint ./c --resume").code == 0
+    assert library.load(model).n_samples_seen_ == 3000
+
+
 def test_other_rows_by_the_same_name_are_new(okpca, model, rows):
     line = f"update {model} x.csv --checkpoint c --resume"
     assert okpca(line).code == 0

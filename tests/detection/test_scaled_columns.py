@@ -1,13 +1,14 @@
 """Columns of scales from 1 to 300, as sensors have: gross faults, false alarms, and whose fault."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.datasets import load_digits
 
-from okpca import KernelNoveltyDetector
+from okpca import KernelNoveltyDetector, KernelWarning
 from okpca.kernels import RBF
 from okpca.kernels.first_rows import column_scales
 
@@ -71,6 +72,30 @@ def test_grey_levels_stay_as_they_are():
 def test_sigma_goes_before_the_width_of_the_rows():
     kernel = KernelNoveltyDetector(sigma=2.0, scale=None).fit(streams(0)[0]).estimator_.kernel_
     assert kernel == RBF(0.125)
+
+
+def test_a_sorted_table_is_told_of():
+    """What comes later in it is where no row was before: alarms, which are not learned."""
+    rng = np.random.default_rng(0)
+    latent = rng.normal(size=(3000, 2))
+    rows = (latent @ rng.normal(size=(2, 6)) + 0.1 * rng.normal(size=(3000, 6))) * SIZE
+    rows = rows[np.argsort(latent[:, 0])]
+    with pytest.warns(KernelWarning, match=r"of 3000 rows were alarms.* shuffle them") as told:
+        KernelNoveltyDetector().fit(rows)
+    assert [w.filename for w in told] == [__file__]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", KernelWarning)
+        KernelNoveltyDetector().fit(rng.permutation(rows))
+        KernelNoveltyDetector(learn_from_alarms=True).fit(rows)
+
+
+def test_the_width_is_told():
+    X, *_ = streams(0)
+    detector = KernelNoveltyDetector()
+    assert not hasattr(detector, "gamma_")
+    first = KernelNoveltyDetector().partial_fit(X[:100])
+    assert detector.fit(X).gamma_ == first.gamma_ == detector.estimator_.gamma_
+    assert KernelNoveltyDetector(gamma=0.3).fit(X).gamma_ == 0.3
 
 
 def test_first_rows_are_those_of_the_warm_up():

@@ -75,3 +75,22 @@ def test_quiet_where_denoising_is_fine(name):
     model, rows = QUIET[name]
     model.fit(rows)
     assert told(model, rows[:2]) == []
+
+
+def test_more_components_than_atoms_are_said_and_come_back():
+    model = OnlineKernelPCA(4, gamma=1.0).fit(BANANA)
+    with pytest.warns(
+        KernelWarning, match="4 components over 2 atoms: the last 2 are zero"
+    ) as told:
+        model.compress(2)
+    assert [w.filename for w in told] == [__file__]
+    assert model.transform(BANANA).shape == (600, 4)
+    assert (np.abs(model.transform(BANANA)).max(axis=0) > 0).tolist() == [True, True, False, False]
+    assert (model.partial_fit(BANANA).eigenvalues_ > 0).all()
+
+
+def test_nothing_is_said_where_every_component_has_its_atom():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", KernelWarning)
+        OnlineKernelPCA(4, gamma=1.0).fit(BANANA).compress(4)
+        assert OnlineKernelPCA(0.9, gamma=1.0).fit(BANANA).compress(2).n_components_ == 2

@@ -88,6 +88,8 @@ class KernelNoveltyDetector(Learning):
     estimator_ : OnlineKernelPCA
         Of the rows learned; joined with their past if `lags` > 0. Of a young stream it shows as
         atoms, too, rows that wait to join (`max_atoms`); scores go by those that are there.
+    gamma_ : float
+        The width of the kernel that is used, of columns as they are scaled.
     limits_ : dict
         The current limits "spe", "t2", "combined" and, if it decides, "nested".
     drift_ : Drift

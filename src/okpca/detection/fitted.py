@@ -201,6 +201,11 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
         return self._watch.n_alarms
 
     @property
+    def gamma_(self) -> float:
+        """The width of the kernel that is used, of columns as they are scaled."""
+        return self.estimator_.gamma_
+
+    @property
     def n_samples_skipped_(self) -> int:
         """Rows left out for the values they lack (`missing`): neither scored nor learned."""
         return self.estimator_.n_samples_skipped_

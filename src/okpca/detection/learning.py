@@ -7,6 +7,7 @@ from typing import Any, Self, TypeVar
 
 from sklearn.utils.validation import check_is_fitted
 
+from okpca._core.errors import KernelWarning
 from okpca._core.numerics import ROWS
 from okpca._core.typing import Array
 from okpca._core.validation import plain_row, taken_back_on_error, translated
@@ -14,6 +15,7 @@ from okpca.detection.fitted import Judge, told_limitless
 from okpca.detection.lags import joined
 from okpca.detection.monitored import ONE_ROW, Monitored, Piece, Taken, told_of_all
 from okpca.detection.plan import opened
+from okpca.detection.state import Watch
 from okpca.detection.stream import after
 from okpca.estimator import OnlineKernelPCA, keeping, kept_by
 from okpca.estimator.attributes import names_of
@@ -21,6 +23,8 @@ from okpca.estimator.user_warnings import announce
 from okpca.model import at_end_of_fit, planned
 
 D = TypeVar("D", bound="Learning")
+UNLEARNED, FEWEST = 0.1, 20
+"""Alarms in a fit that are so large a share of the rows, and so many, are hardly all faults."""
 
 
 class Learning(Judge):
@@ -33,6 +37,9 @@ class Learning(Judge):
             told = told_limitless(self)
             if told is not None:
                 warnings.warn(told, stacklevel=2)
+            told = told_unlearned(self._watch, self.contamination)
+            if told is not None:
+                warnings.warn(told, KernelWarning, stacklevel=2)
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
@@ -112,6 +119,21 @@ class Learning(Judge):
         estimator = keeping(self.estimator_, watch.model)
         self.__dict__.update(estimator_=estimator, _watch=watch, _past=past, _calls=call)  # at once
         return pieces, ONE_ROW, 1
+
+
+def told_unlearned(watch: Watch, contamination: float) -> str | None:
+    """That many rows were alarms and are no part of what was learned, and what to do."""
+    settings, judged = watch.settings, watch.n_rows - watch.settings.warm_up
+    many = max(UNLEARNED, 3 * contamination) * judged
+    learns = settings.learn_from_alarms or settings.accept_after is not None
+    if learns or watch.n_alarms <= max(many, FEWEST):
+        return None
+    return (
+        f"{watch.n_alarms} of {watch.n_rows} rows were alarms when they came, and were not learned."
+        " If they are normal, and their order means nothing (a sorted table), shuffle them; if the "
+        "process goes to where it has not been before, give accept_after, or warm_up rows that show"
+        " all that is normal."
+    )
 
 
 def resumed(

@@ -15,8 +15,10 @@ from okpca.estimator.attributes import (
     refuse_empirical,
 )
 from okpca.estimator.fitted import Fitted
+from okpca.estimator.user_warnings import announce
 from okpca.model import components, compress, refuse_different, refuse_merge
 from okpca.model import merge as merge_models
+from okpca.model.too_few_components import more_than_atoms
 
 A = TypeVar("A", bound="Alterable")
 
@@ -30,6 +32,11 @@ class Alterable(Fitted):
         The atoms are moved together (they need not be rows of the data any more); kernels without
         a gradient keep the best subset, and so do CSR atoms so wide that dense ones, as moved atoms
         are, would be more than four million numbers. The model goes on learning as before.
+
+        Fewer atoms than components hold only as many components as there are atoms. An integer
+        `n_components` keeps its columns all the same, so that what was built on them still fits:
+        those without an atom are zero until more rows are learned, as a
+        :class:`okpca.KernelWarning` says.
 
         During a warm-up (`burn_in`, or a scale or width that the first rows say) the rows held back
         are fitted first, and the warm-up ends with that; a call that is refused changes nothing.
@@ -51,6 +58,7 @@ class Alterable(Fitted):
         refuse_empirical(model, "compressed")
         n_targets = len(components(model_of(self)).scatter)
         self._model = compress(model, n_atoms, n_targets, max_iter=max_iter, progress=progress)
+        announce((), more_than_atoms(self._model))
         return self
 
     def merge(self, other: Fitted) -> Self:

@@ -36,6 +36,32 @@ def same(a: Any, b: Any) -> bool:
     return bool(a == b)
 
 
+def differences(a: Any, b: Any, name: str = "") -> list[str]:
+    """What differs, by the names of parameters, in few words however many columns there are."""
+    if same(a, b):
+        return []
+    if type(a) is type(b) and hasattr(a, "__dict__") and not isinstance(a, FunctionType):
+        ours, theirs = vars(a), vars(b)
+        if ours.keys() == theirs.keys():
+            return [text for key in ours for text in differences(ours[key], theirs[key], key)]
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and a.shape == b.shape:
+        apart = np.flatnonzero(a != b)
+        i, more = (apart[0], len(apart) - 1) if a.ndim == 1 and len(apart) else (0, 0)
+        if a.ndim == 1:
+            rest = f" and of {more} more" if more else ""
+            return [f"{name} of column {i}{rest} ({_told(a[i], b[i])})"]
+    return [f"{name} ({_told(a, b)})"]
+
+
+def _told(a: Any, b: Any) -> str:
+    """As short as tells them apart."""
+    if all(isinstance(value, float) for value in (a, b)):
+        for digits in (4, 8, 12):
+            if f"{a:.{digits}g}" != f"{b:.{digits}g}":
+                return f"{a:.{digits}g} and {b:.{digits}g}"
+    return f"{a!r:.80} and {b!r:.80}"
+
+
 def _has_only_parameters(a: Any) -> bool:
     """Known by its attributes alone: it compares by identity for want of better."""
     kind: Any = type(a)

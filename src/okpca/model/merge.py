@@ -9,12 +9,14 @@ from okpca._core.typing import Array
 from okpca.dictionary import Basis, Clusters, encode
 from okpca.dictionary.change_of_basis import transition
 from okpca.dictionary.new_atoms import joining_with_ease
-from okpca.kernels import Kernel
+from okpca.kernels.equality import differences
 from okpca.kernels.rows import stacked
 from okpca.model.recode import exchange, lost_by, moments_under, recode, settle
 from okpca.model.state import Gaps, Model, next_state
 from okpca.model.surgery import cluster, clustered, compress
 from okpca.rules import Learner
+
+LONGEST = 100  # of a kernel that is shown as it is
 
 
 @one_thread
@@ -57,9 +59,9 @@ def refuse_merge(model: Model, other: Model) -> None:
         )
     if model.basis.kernel != other.basis.kernel:
         raise ValueError(
-            f"cannot merge models of a different kernel: {_short(model.basis.kernel)} and "
-            f"{_short(other.basis.kernel)}. Where each took its width or scale from its own first "
-            "rows, give both the same: gamma=first.gamma_, or kernel=first.kernel_ and scale=None."
+            f"cannot merge models of a different kernel: {_apart(model, other)}. Where each took "
+            "its width or scale from its own first rows, let one say it for all: begin the others "
+            "with gamma=first.gamma_ or, with a scale, kernel=first.kernel_, scale=None, no gamma."
         )
     for what, ours, theirs in (
         ("number of columns", model.basis.atoms.shape[1], other.basis.atoms.shape[1]),
@@ -70,10 +72,17 @@ def refuse_merge(model: Model, other: Model) -> None:
         refuse_different(what, ours, theirs)
 
 
-def _short(kernel: Kernel) -> str:
-    """One with a scale for each column may be long."""
-    shown = repr(kernel)
-    return shown if len(shown) <= 200 else f"{shown[:197]}..."
+def _apart(model: Model, other: Model) -> str:
+    """Two kernels; what differs, if they have a scale for each column and are long."""
+    ours, theirs = model.basis.kernel, other.basis.kernel
+    shown = (repr(ours), repr(theirs))
+    if max(map(len, shown)) <= LONGEST and shown[0] != shown[1]:
+        return " and ".join(shown)
+    if type(ours) is not type(theirs):
+        return " and ".join(
+            text if len(text) <= LONGEST else f"{text[:LONGEST]}..." for text in shown
+        )
+    return f"both are {type(ours).__name__}, but differ in {', '.join(differences(ours, theirs))}"
 
 
 def refuse_different(what: str, ours: object, theirs: object) -> None:

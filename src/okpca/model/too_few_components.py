@@ -32,3 +32,17 @@ def too_few_components(model: Model) -> Trouble | None:
         f"variance, and others left out are nearly as strong: rows come back as a blur. Take more "
         "components; okpca.suggest(X, goal='denoise') says how many, and of which width.",
     )
+
+
+def more_than_atoms(model: Model) -> tuple[Trouble, ...]:
+    """Components beyond the atoms have nothing to be made of."""
+    wanted, m = model.plan.n_components, model.basis.m
+    if not isinstance(wanted, int) or wanted <= m:
+        return ()
+    empty = wanted - m
+    text = (
+        f"{wanted} components over {m} atom{'s' * (m > 1)}: the last {empty} "
+        f"{'is' if empty == 1 else 'are'} zero, also in transform, until more rows are learned. "
+        f"Compress to at least {wanted} atoms, or ask for fewer components."
+    )
+    return (Trouble("components", text),)
