@@ -222,6 +222,7 @@ def _smaller(values: Array, weight: Array, share: float) -> Array:
 def _leading(rows: Encoded, weight: Array, wanted: float, center: bool) -> tuple[Array, Array]:
     """Components and mean of weighted rows: so many, or as many as hold this share of variance."""
     Z, m = rows.Z, rows.Z.shape[1]
+    weight = weight / weight.max()  # as large as they are, sums of squares might overflow
     mean = weight @ Z / weight.sum() if center else np.zeros(m)
     scaled = (Z - mean) * np.sqrt(weight)[:, None]
     if isinstance(wanted, int):
