@@ -108,3 +108,12 @@ def test_a_row_after_next_to_no_weight(rule):
     weight, gain = np.array([6e45, 1.0]), np.array([1.6e270, 1.0])
     learner = born.updated(Centred(rows, weight, gain, np.ones(2), 1.0, 6e45, 2))
     assert np.isfinite(learner.spectrum(2)[0]).all()
+
+
+@pytest.mark.parametrize("scale", [1e-100, 1e100, 1e150])
+def test_what_compressing_loses_is_a_share_at_any_scale(scale):
+    """Squares of squares are neither nothing nor too large."""
+    plain, scaled = (OnlineKernelPCA(kernel="linear").fit(s * X).compress(2) for s in (1.0, scale))
+    wanted, found = plain.certificate(), scaled.certificate()
+    assert_allclose(found.eigenvalue_upper / scale**2, wanted.eigenvalue_upper, rtol=1e-6)
+    assert_allclose(found.angle_bound, wanted.angle_bound, rtol=1e-6)
