@@ -26,6 +26,17 @@ def test_a_little_of_every_part(part, tries):
     assert tally.broken == [], tally.errors
 
 
+@pytest.mark.parametrize(
+    "seed",
+    [
+        70335,  # robust weights by six of ten components that tie
+        801310,  # CCIPCA: components that leave with their atoms, but for rounding
+    ],
+)
+def test_cuts_that_broke_once(seed):
+    assert cuts.excess_of(seed) <= 1.0
+
+
 def test_what_breaks_is_told():
     def excess_of(seed):
         if seed == 3:

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from helpers import normal, up_to_sign
+from helpers import normal, row_by_row, up_to_sign
 from okpca import OnlineKernelPCA
 from okpca._core.numerics import HEAVIEST, LIGHTEST, MOST_STEPS
+from okpca.rules import Centred, Exact, History, IncrementalSVD
 
 X = normal(60)
 RULES = ["exact", "incremental-svd", "okha", "tanaka", "apex", "kha-smd", "ccipca", "history"]
@@ -84,3 +85,35 @@ def test_a_linear_kernel_of_tiny_rows(scale, nu):
     mixed = OnlineKernelPCA(kernel="linear", nu=nu).fit(np.vstack([scale * X, X]))
     wanted = OnlineKernelPCA(kernel="linear", nu=nu).fit(np.vstack([0 * X, X]))
     assert_allclose(mixed.eigenvalues_, wanted.eigenvalues_)
+
+
+@pytest.mark.parametrize("params", [{}, {"rule": "incremental-svd"}, {"center": False}], ids=str)
+def test_sums_that_overflow_are_refused(params):
+    """Each row is a number that squares bear; together they are not."""
+    rows = 9e153 * X / np.abs(X).max()
+    model = OnlineKernelPCA(kernel="linear", **params)
+    with pytest.raises(ValueError, match="sums of squares overflow: scale the columns"):
+        row_by_row(model, rows)
+    assert 2 < model.n_samples_seen_ < len(rows)
+    assert np.isfinite(model.eigenvalues_).all()
+    with pytest.raises(ValueError, match="sums of squares overflow"):
+        OnlineKernelPCA(kernel="linear", **params).fit(rows)
+
+
+@pytest.mark.parametrize("rule", [Exact(), IncrementalSVD(), History()], ids=str)
+def test_a_row_after_next_to_no_weight(rule):
+    """Robust weights go down to 1e-200: the mean moves to the next row, and the gain is huge."""
+    born = rule.born(2, np.eye(2), np.random.RandomState(0))
+    rows = np.array([[1e-270, 0.0], [0.0, 1.0]])
+    weight, gain = np.array([6e45, 1.0]), np.array([1.6e270, 1.0])
+    learner = born.updated(Centred(rows, weight, gain, np.ones(2), 1.0, 6e45, 2))
+    assert np.isfinite(learner.spectrum(2)[0]).all()
+
+
+@pytest.mark.parametrize("scale", [1e-100, 1e100, 1e150])
+def test_what_compressing_loses_is_a_share_at_any_scale(scale):
+    """Squares of squares are neither nothing nor too large."""
+    plain, scaled = (OnlineKernelPCA(kernel="linear").fit(s * X).compress(2) for s in (1.0, scale))
+    wanted, found = plain.certificate(), scaled.certificate()
+    assert_allclose(found.eigenvalue_upper / scale**2, wanted.eigenvalue_upper, rtol=1e-6)
+    assert_allclose(found.angle_bound, wanted.angle_bound, rtol=1e-6)

@@ -86,3 +86,20 @@ def test_one_rule_says_which_atom_is_nearest():
     single = [compiled.nearest_of_row(k, basis.atom_norms, TIE) for k in values]
     np.testing.assert_array_equal(basis.nearest(rows), single)
     np.testing.assert_array_equal(basis.nearest(rows), 0)
+
+
+@pytest.mark.parametrize("rule", ["exact", "incremental-svd"])
+@pytest.mark.parametrize("n_components", [3, 6])
+def test_robust_weights_where_the_last_component_ties(rule, n_components):
+    """Rows far apart, each as often as the others: which of their directions are components is for
+    rounding to say, what they weigh is not."""
+    X = np.tile(10.0 * normal(10, 4), (20, 1))
+
+    def model():
+        settings = {"rule": rule, "robust": "exponential", "center": False}
+        return OnlineKernelPCA(n_components, gamma=0.5, **settings)
+
+    whole = stream(model(), X)
+    for other in (row_by_row(model(), X), stream(model(), X, random_borders(len(X)))):
+        assert_allclose(other.eigenvalues_, whole.eigenvalues_, rtol=1e-9)
+        assert_allclose(other.explained_variance_ratio_, whole.explained_variance_ratio_, rtol=1e-9)

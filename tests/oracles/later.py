@@ -48,7 +48,8 @@ class NaiveCCIPCA(NaiveLater):
             v = self.A[:, i]
             if not v.any():
                 if self.dot(u, u) > LEAST * whole:
-                    self.A[:, i] = np.sqrt(self.dot(u, u)) * u
+                    late = min((self.A.shape[1] + 1) / n, 1.0)
+                    self.A[:, i] = late * np.sqrt(self.dot(u, u)) * u
                 return
             new = min((1 + self.amnesic) / n, 0.5)
             v = (1 - new) * v + new * u * self.dot(u, self.unit(v))

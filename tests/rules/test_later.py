@@ -141,6 +141,20 @@ def test_components_in_excess_are_zero():
     assert model.explained_variance_[2:].max() < 1e-3 * model.explained_variance_[0]
 
 
+def test_components_that_leave_with_their_atoms_begin_again():
+    """Rows far apart, so that components are along atoms. Each row that comes takes one of them
+    away, and another must not begin with the variance of all rows."""
+    X = 5.0 * normal(120, 4)
+    settings = {"kernel": "laplacian", "gamma": 2.0, "max_atoms": 8, "on_full": "drop"}
+    model = OnlineKernelPCA(3, rule="ccipca", center=False, **settings).fit(X)
+    assert model.eigenvalues_.sum() < len(X) / 2  # of as many as there are rows, nearly all alike
+    learner = model._model.learner
+    left = learner.recoded(np.eye(8) - np.outer(learner.V[1], learner.V[1]) * (1 - 1e-5))
+    assert not left.V[1].any()
+    assert left.level[1] == 0.0
+    assert_allclose(np.linalg.norm(left.V[[0, 2]], axis=1), 1.0)
+
+
 @pytest.mark.parametrize(
     ("kind", "options", "message"),
     [

@@ -100,14 +100,22 @@ def add(model: Model, rows: Encoded, weight: Array) -> Model:
         block = replace(block, uncentred=uncentred)
     if size is not None:
         _forget_rounding(block.rows, size)
-    inside = block.gain * np.einsum("ij,ij->i", block.rows, block.rows)
     decay = centre.forgetting
+    with np.errstate(over="ignore", invalid="ignore"):
+        inside = block.gain * np.einsum("ij,ij->i", block.rows, block.rows)
+        variance = decayed_sum(model.variance, weight * (inside + rows.residual), decay)
+    if not variance < np.inf:
+        raise RowError(
+            "the sums of squares overflow: scale the columns or the kernel, or lower the weights; "
+            "it happened at or before",
+            len(weight) - 1,
+        )
     return next_state(
         model,
         basis=rows.basis,
         centre=centre,
         learner=_taught(model, rows.basis, block, start),
-        variance=decayed_sum(model.variance, weight * (inside + rows.residual), decay),
+        variance=variance,
         loss=model.loss.after_rows(weight * rows.uncertain, decay),
         n_rows=model.n_rows + len(rows.residual),
         n_steps=model.n_steps + len(weight),

@@ -105,10 +105,13 @@ def lost_by(
     # The eigenvalues of (I − PᵀP) M, M = S + μ μᵀ, are those of what is lost; the root of the sum
     # of their squares bounds the largest, and costs no product where eigenvalues would cost ten.
     # The sum is ‖M‖² − 2 ‖P M‖² + ‖P M Pᵀ‖².
-    whole = _square(moments.whole, mean, mean)
-    between, kept = _square(moments.half, there, mean), _square(moments.left, there, there)
+    unit = model.energy or 1.0  # or squares of squares would be too large, or nothing
+    mean, there = mean / np.sqrt(unit), there / np.sqrt(unit)
+    whole = _square(moments.whole / unit, mean, mean)
+    between = _square(moments.half / unit, there, mean)
+    kept = _square(moments.left / unit, there, there)
     squares = max(whole - 2.0 * between + kept, 0.0) + len(P) * EPS * whole  # and its rounding
-    return total, min(max(float(np.sqrt(squares)), least), total)
+    return total, min(max(unit * float(np.sqrt(squares)), least), total)
 
 
 def _square(A: Array, u: Array, v: Array) -> float:

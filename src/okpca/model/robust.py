@@ -15,7 +15,17 @@ import numpy as np
 from okpca._core.blas_threads import one_thread
 from okpca._core.decay import decay_powers, remembered
 from okpca._core.eigen import leading_pairs
-from okpca._core.numerics import AFRESH, AT_MEAN, CENTRAL, FAINT, IN_SUBSPACE, LOOK, REWEIGHTED, TIE
+from okpca._core.numerics import (
+    AFRESH,
+    AT_MEAN,
+    CENTRAL,
+    FAINT,
+    IN_SUBSPACE,
+    LOOK,
+    REWEIGHTED,
+    SAME_SIZE,
+    TIE,
+)
 from okpca._core.typing import Array
 from okpca.dictionary import Encoded
 from okpca.kernels.first_rows import quantile
@@ -23,6 +33,7 @@ from okpca.model.components import as_many_as_asked, n_sharing
 from okpca.model.residual_quantiles import Residuals
 from okpca.model.state import Model
 from okpca.model.weights import Weight
+from okpca.rules import Learner
 
 REWEIGHTINGS = 100  # turns, at the latest, until batch weights are settled
 TO_MEDIAN = 30  # steps towards the spatial median of a batch, which is only a place to start from
@@ -64,13 +75,35 @@ def judge(model: Model) -> Reference:
         return reference
     if learner is None or (plan.rule.averages and model.centre.weight == 0.0):
         return Reference(None, model.centre.mean, model.n_steps + 1)
-    scatter, V = learner.spectrum(plan.max_components)
-    gap = 1  # a step rule has its components at hand
     if plan.rule.averages:
-        _, V = as_many_as_asked(model, scatter, V)
+        V = _with_ties(model, learner)
         gap = rows_between_looks(model.n_steps, model.centre.forgetting, plan.budget.max_atoms)
+    else:
+        V, gap = learner.spectrum(plan.max_components)[1], 1  # components are at hand
     weigh = plan.robust.at(model.residuals)
     return Reference(V, model.centre.mean, model.n_steps + gap, weigh)
+
+
+def _with_ties(model: Model, learner: Learner) -> Array:
+    """The components. Which of those that tie is the last would be for rounding to say: so there
+    are all of them, and each counts for the share of them that is asked for."""
+    most = model.plan.max_components
+    scatter, V = learner.spectrum(None if most is None else most + 1)
+    asked = as_many_as_asked(model, scatter, V)[1]
+    if _tied(scatter, len(asked) - 1)[1] <= len(asked) or not asked[-1:].any():
+        return asked
+    scatter, V = learner.spectrum(V.shape[1])
+    start, stop = _tied(scatter, len(asked) - 1)
+    V[start:stop] *= np.sqrt((len(asked) - start) / (stop - start))
+    return V[:stop]
+
+
+def _tied(scatter: Array, i: int) -> tuple[int, int]:
+    """From where to where eigenvalues tie with the i-th, each with the next."""
+    apart = 1 + np.flatnonzero(scatter[1:] <= (1 - SAME_SIZE) * scatter[:-1])
+    group = int(np.searchsorted(apart, i, "right"))
+    edges = [0, *apart.tolist(), len(scatter)]
+    return edges[group], edges[group + 1]
 
 
 def rows_between_looks(n_rows: int, forgetting: float, max_atoms: int | None) -> int:
@@ -187,6 +220,7 @@ def _smaller(values: Array, weight: Array, share: float) -> Array:
 def _leading(rows: Encoded, weight: Array, wanted: float, center: bool) -> tuple[Array, Array]:
     """Components and mean of weighted rows: so many, or as many as hold this share of variance."""
     Z, m = rows.Z, rows.Z.shape[1]
+    weight = weight / weight.max()  # as large as they are, sums of squares might overflow
     mean = weight @ Z / weight.sum() if center else np.zeros(m)
     scaled = (Z - mean) * np.sqrt(weight)[:, None]
     if isinstance(wanted, int):

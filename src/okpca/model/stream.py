@@ -108,7 +108,8 @@ def absorb_single(model: Model, x: Array, known: AtHand | None = None) -> Model:
     residual = norm - square
     outside, decay = max(residual, 0.0), centre.forgetting
     # Written so that NaN, too, goes the long way round.
-    if not (-INDEFINITE * norm <= residual < np.inf):
+    variance = decay * model.variance + scatter + outside
+    if not (-INDEFINITE * norm <= residual < np.inf and variance < np.inf):
         return absorb_block(model, x, _ONE)
     clusters, may_join = model.clusters, _may_join(model, residual, norm)
     if may_join and (not is_priced(model) or residual < SUSPECT * norm):
@@ -121,7 +122,7 @@ def absorb_single(model: Model, x: Array, known: AtHand | None = None) -> Model:
         model,
         centre=Centre(mean, decay * centre.weight + 1.0, decay, centre.moving),
         learner=learner.after_slot(decay),
-        variance=decay * model.variance + scatter + outside,
+        variance=variance,
         loss=model.loss.after_row(abs(residual), decay),
         n_rows=model.n_rows + 1,
         n_steps=model.n_steps + 1,

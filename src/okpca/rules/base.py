@@ -38,6 +38,11 @@ class Centred:
     first: int  # number of the first row in the stream, from 1
     uncentred: Uncentred | None = None  # for rules that want it
 
+    @property
+    def root(self) -> Array:
+        """√(w_t g_t). The product may overflow: after next to no weight a gain is huge."""
+        return np.asarray(np.sqrt(self.weight) * np.sqrt(self.gain))
+
 
 class Learner(ABC):
     """What a rule has learned so far: a value."""

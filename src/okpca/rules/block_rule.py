@@ -62,7 +62,7 @@ class BlockLearner(Learner):
 
     def updated(self, block: Centred) -> BlockLearner:
         """A row of weight 0 lets sums fade and is no row of a block."""
-        rows = block.rows * np.sqrt(block.weight * block.gain)[:, None]
+        rows = block.rows * block.root[:, None]
         counts = block.weight > 0.0
         learner, first = self, 0
         with np.errstate(all="ignore"):  # overflow is reported below, once

@@ -14,7 +14,9 @@ Derived:
 - (1+l)/n is at most ½ (their n−1−l is negative in the first rows): no row counts for more than all
   before it, and none can wipe a component out.
 - A start is ‖u‖ u, not u: the length of a v is a variance. For rows of norm one it is the same; for
-  others the units of the rows would matter.
+  others the units of the rows would matter. One that begins after row r + 1 (rows before had
+  nothing left for it, or atoms that left took it along) begins with (r + 1)/n of that: it is not
+  what all n rows are like.
 - A row begins a component if a thousandth of its length is left, not on rounding; and its mean is
   the running one, with which the row has been centred.
 """
@@ -26,6 +28,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from okpca._core import compiled
+from okpca._core.numerics import BEGINNING
 from okpca._core.typing import Array
 from okpca.rules.base import Centred, Learner
 from okpca.rules.step_rule import StepRule, refuse_overflow, widened
@@ -76,11 +79,13 @@ class CCIPCALearner(Learner):
         return CCIPCALearner(self.rule, V, level, block.total)
 
     def recoded(self, P: Array) -> CCIPCALearner:
-        """The scatter λ u uᵀ becomes that along P u: λ ‖P u‖², which is nothing if P keeps none."""
+        """The scatter λ u uᵀ becomes that along P u: λ ‖P u‖². One of which P keeps next to nothing
+        begins again: what is left of its direction is rounding."""
         V = self.V @ P.T
-        length = np.linalg.norm(V, axis=1)
-        V /= np.where(length > 0.0, length, 1.0)[:, None]
-        return CCIPCALearner(self.rule, V, self.level * length**2, self.weight)
+        square = np.einsum("ij,ij->i", V, V)
+        square[square <= BEGINNING] = 0.0
+        V *= np.divide(1.0, np.sqrt(square), out=np.zeros(len(V)), where=square > 0.0)[:, None]
+        return CCIPCALearner(self.rule, V, self.level * square, self.weight)
 
     def spectrum(self, n_components: int | None) -> tuple[Array, Array]:
         return self.weight * self.level, self.V

@@ -79,11 +79,10 @@ class ExactLearner(Learner):
 
     def updated(self, block: Centred) -> ExactLearner:
         n, m = block.rows.shape
-        scale = block.weight * block.gain
+        rows, scale = block.rows, block.root
         if block.decay < 1.0:
-            scale *= decay_powers(n, block.decay)
-        rows = block.rows
-        rows *= np.sqrt(scale)[:, None]
+            scale *= np.sqrt(decay_powers(n, block.decay))
+        rows *= scale[:, None]
         S = self.scatter(m, block.decay**n)
         _add_gram(S, rows)
         return ExactLearner(S, m, block.decay)

@@ -79,7 +79,7 @@ class SVDLearner(Learner):
     left_out: Array  # √ of the energy left out, and of its worst direction
 
     def updated(self, block: Centred) -> SVDLearner:
-        rows = block.rows * np.sqrt(block.weight * block.gain)[:, None]
+        rows = block.rows * block.root[:, None]
         learner, start = self, 0
         while start < len(rows):
             part = rows[start : start + learner.missing]

@@ -13,8 +13,8 @@ def ccipca_rows(V, level, C, weight, share, amnesic):
 
     λ_j v_j ← (1 − a) λ_j v_j + a (u·v_j) u,   u ← u − (u·v_j) v_j  (the new v_j),  a = (1 + l) w/W
     Directions and lengths are kept apart, as a square of λ may overflow. A component that has not
-    begun, λ_j = 0, does so with λ_j v_j = ‖u‖ u, and ends the row. A row of weight 0 changes
-    nothing.
+    begun, λ_j = 0, does so with λ_j v_j = ‖u‖ u, after more rows than begin the r components with
+    their share of that, and ends the row. A row of weight 0 changes nothing.
     """
     r, m = V.shape
     u = np.empty(m)
@@ -33,7 +33,7 @@ def ccipca_rows(V, level, C, weight, share, amnesic):
                 rest += u[k] * u[k]
             if level[j] == 0.0:
                 if rest > BEGINNING * whole:
-                    level[j] = rest
+                    level[j] = min((r + 1) * share[t], 1.0) * rest
                     for k in range(m):
                         V[j, k] = u[k] / np.sqrt(rest)
                 break
