@@ -150,7 +150,10 @@ def test_a_kernel_that_fails_at_the_end_of_the_warm_up():
         ({"geometry": "empirical"}, "needs a fixed dictionary"),
         ({"dictionary": dictionary.Fixed(np.ones((3, 7)))}, "7 columns"),
         ({"rule": IncrementalSVD(), "n_components": None}, "needs a rank"),
-        ({"rule": IncrementalSVD(), "n_components": 0.9, "burn_in": 0, "gamma": "median"}, "a rank"),
+        (
+            {"rule": IncrementalSVD(), "n_components": 0.9, "burn_in": 0, "gamma": "median"},
+            "a rank",
+        ),
         ({"rule": Hebbian(init=np.ones((2, 1)))}, "both say where"),
         ({"rule": "tanaka", "n_components": 30}, "weight"),
     ],
