@@ -1,5 +1,7 @@
 """okpca for PyOD: outliers among the rows of a table, with the interface of its detectors."""
 
+from __future__ import annotations
+
 import warnings
 from importlib.util import find_spec
 from numbers import Real

@@ -1,5 +1,7 @@
 """Rows in blocks that fit in the cache."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 

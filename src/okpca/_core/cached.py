@@ -5,6 +5,8 @@ threads wait for each other, and a child that is forked while a thread computes 
 Here two threads may both compute; the first to be done is what everyone sees.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, Generic, Protocol, Self, TypeVar, overload

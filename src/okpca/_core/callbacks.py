@@ -1,5 +1,7 @@
 """Someone who wants to be told while rows are learned."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Any, Protocol
 

@@ -1,5 +1,7 @@
 """Where an algorithm comes from: keys of estimator/references.bib."""
 
+from __future__ import annotations
+
 from typing import ClassVar
 
 

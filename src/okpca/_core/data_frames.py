@@ -1,6 +1,8 @@
 """What a data frame holds besides numbers, said by the names of its columns; and how one is made.
 pandas and polars are known by their manners: neither is imported, unless a frame is asked for."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 

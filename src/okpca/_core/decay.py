@@ -1,5 +1,7 @@
 """Sums over the rows of a stream that forgets: every row multiplies what came before it by φ."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from okpca._core.typing import Array, Index

@@ -7,6 +7,8 @@ starts, and if it gives up all the same, or silently finds fewer than it was ask
 conquer takes over: always sure, and quicker where many are asked for.
 """
 
+from __future__ import annotations
+
 import numpy as np
 from scipy.linalg import eigh
 

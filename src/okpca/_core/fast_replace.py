@@ -1,5 +1,7 @@
 """The next of a line of values."""
 
+from __future__ import annotations
+
 from typing import Any, TypeVar
 
 V = TypeVar("V")

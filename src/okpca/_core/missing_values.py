@@ -1,5 +1,7 @@
 """Rows that lack values: which they are, and how to say so."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

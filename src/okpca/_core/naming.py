@@ -1,5 +1,7 @@
 """Strings as shorthand: a class says in `names` what it is called, its room collects that."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 

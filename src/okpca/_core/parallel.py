@@ -8,6 +8,8 @@ of BLAS, which wait for each other's equal parts, these take what is left.
     in_pieces(work, function, pieces) = [function(piece) for piece in pieces]
 """
 
+from __future__ import annotations
+
 import os
 from collections import deque
 from collections.abc import Callable, Sequence

@@ -4,6 +4,8 @@ Values that grow from one another share storage: writing beyond the end of the o
 disturb them. Two that have the same end must not both write there, whichever threads they live in.
 """
 
+from __future__ import annotations
+
 
 class End:
     """One of those who see the end at n may claim it, write, and move it. It stays claimed if that

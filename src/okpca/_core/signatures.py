@@ -1,6 +1,8 @@
 """Classes that take the parameters of another: a face of an estimator has its parameters, and they
 are written down once."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Collection
 from functools import wraps
 from inspect import Parameter, signature

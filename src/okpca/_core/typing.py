@@ -1,5 +1,7 @@
 """The arrays that everything is made of."""
 
+from __future__ import annotations
+
 from typing import Any, TypeAlias
 
 import numpy as np

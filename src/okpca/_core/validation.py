@@ -1,5 +1,7 @@
 """Checks on what users hand in, and messages that say which row of which call."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import fields

@@ -1,5 +1,7 @@
 """Thresholds of the warnings: when kernel, columns and budget suit the rows."""
 
+from __future__ import annotations
+
 FIRST_LOOK, FEWEST_SEEN = 256, 100
 """Rows of a stream before anything is found wrong with the kernel, and at the end of a fit, where
 no more will come: quartiles and means of fewer are chance."""

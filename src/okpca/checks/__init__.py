@@ -20,6 +20,8 @@ an :class:`~okpca.OnlineKernelPCA` that uses them.
 **scikit-learn's checks**: `expected_failed_checks` names those that are not meant to hold.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any

@@ -1,5 +1,7 @@
 """What the checks share: rows, fresh estimators, and comparisons."""
 
+from __future__ import annotations
+
 import copy
 import inspect
 import pickle

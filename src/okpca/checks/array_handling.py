@@ -1,5 +1,7 @@
 """Manners: what a transformer does with the arrays it is given, and with those it gives."""
 
+from __future__ import annotations
+
 import tempfile
 from pathlib import Path
 from typing import Any

@@ -1,5 +1,7 @@
 """Which of scikit-learn's own checks are not meant to hold."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from okpca.detection import KernelNoveltyDetector

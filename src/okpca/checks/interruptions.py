@@ -1,5 +1,7 @@
 """Ctrl-C and other threads: nobody ever sees, or keeps, a model that is half changed."""
 
+from __future__ import annotations
+
 import sys
 import threading
 from collections.abc import Callable

@@ -4,6 +4,8 @@ A trait (`AFFINE`, `CONSTANT_NORM`, ...) that does not hold would not raise: it 
 pre-images and sparse rows quietly wrong. So each is tried.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Rows as they come: repeated, constant, of low rank, huge and tiny."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Any
 from unittest import SkipTest

@@ -4,6 +4,8 @@ Rules, admission policies and budgets are checked inside a model, by `check_stre
 promise is about streams.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from okpca._core.typing import Array

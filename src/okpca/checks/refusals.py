@@ -1,5 +1,7 @@
 """A call that is refused has not happened: the stream goes on as if it had never been made."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,5 +1,7 @@
 """The stream itself: how it is cut, stopped and taken up again does not matter."""
 
+from __future__ import annotations
+
 import copy
 import pickle
 from typing import Any

@@ -1,5 +1,7 @@
 """Weights of rows, for transformers whose `partial_fit` takes `sample_weight`."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

@@ -4,6 +4,8 @@
 runs, so that help comes at once.
 """
 
+from __future__ import annotations
+
 import sys
 
 

@@ -1,5 +1,7 @@
 """The commands: names, options, help. What they do is imported when they run."""
 
+from __future__ import annotations
+
 from typing import Annotated, Any
 
 import typer

@@ -1,5 +1,7 @@
 """What rows must not wait for: the disk, and Python's search for what nobody needs any more."""
 
+from __future__ import annotations
+
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

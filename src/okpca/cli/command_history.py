@@ -5,6 +5,8 @@ out: it makes no difference to the model, and files of one model are the same to
 commands are shown, where each model went is told by what was done with it afterwards.
 """
 
+from __future__ import annotations
+
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

@@ -3,6 +3,8 @@
 To import an estimator takes seconds, to read its `__init__` and docstring milliseconds.
 """
 
+from __future__ import annotations
+
 import ast
 import re
 from functools import cache

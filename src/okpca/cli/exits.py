@@ -1,5 +1,7 @@
 """How a command ends: an exit code, and one line on stderr that says what, where, what next."""
 
+from __future__ import annotations
+
 import errno
 import os
 import sys

@@ -1,6 +1,8 @@
 """What the library says, in the words of the prompt: options for parameters, names for columns, and
 rows of files for rows of calls; and its warnings, one line each."""
 
+from __future__ import annotations
+
 import re
 import shlex
 import warnings

@@ -1,5 +1,7 @@
 """What a model file may hold, and what can be done with it here."""
 
+from __future__ import annotations
+
 from inspect import Parameter, signature
 from typing import Any
 

@@ -1,5 +1,7 @@
 """From words of the command line, or of a TOML file, to what estimators take."""
 
+from __future__ import annotations
+
 import json
 import tomllib
 from typing import Any

@@ -1,5 +1,7 @@
 """Options that several commands share, and those that the estimators' parameters become."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from inspect import Parameter, Signature, signature
 from typing import Annotated, Any

@@ -1,5 +1,7 @@
 """Rows of results: CSV or NDJSON on stdout, or a file that is there whole or not at all."""
 
+from __future__ import annotations
+
 import csv
 import json
 import math

@@ -1,5 +1,7 @@
 """Where a run has got to, on stderr if that is a terminal."""
 
+from __future__ import annotations
+
 import sys
 import time
 from collections.abc import Iterator

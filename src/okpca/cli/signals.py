@@ -1,5 +1,7 @@
 """SIGINT and SIGTERM are heard between blocks: a block that is being learned is learned."""
 
+from __future__ import annotations
+
 import io
 import os
 import select

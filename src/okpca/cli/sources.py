@@ -4,6 +4,8 @@ A model at work here has no names of columns, so that rows can be plain arrays: 
 name from the source. They are put into its file, as `feature_names_in_`, and taken out of it.
 """
 
+from __future__ import annotations
+
 import sys
 import warnings
 from collections.abc import Generator, Iterator

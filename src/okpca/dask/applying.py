@@ -1,5 +1,7 @@
 """What a fitted model makes of rows, block by block and when it is asked for."""
 
+from __future__ import annotations
+
 import os
 from typing import Any
 

@@ -1,5 +1,7 @@
 """A partition that cannot be read or learned says which it is."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any

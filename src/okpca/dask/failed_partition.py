@@ -5,6 +5,8 @@ of files or a chain of operations, and when one of these fails, Dask tells the e
 is. So the partitions are touched once more, each for itself: the first that fails is named.
 """
 
+from __future__ import annotations
+
 import sys
 from contextlib import nullcontext
 from typing import Any

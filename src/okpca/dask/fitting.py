@@ -1,5 +1,7 @@
 """`fit`: the graph of learning and merging, run by whichever scheduler there is."""
 
+from __future__ import annotations
+
 import math
 import warnings
 from dataclasses import replace

@@ -4,6 +4,8 @@ Between two tasks Dask may well send what the first one made to another worker t
 do. Rows are read, prepared and learned in one task, so they stay where they are.
 """
 
+from __future__ import annotations
+
 from collections import defaultdict
 from typing import Any
 

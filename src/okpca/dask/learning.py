@@ -3,6 +3,8 @@
 A `Part` is all that leaves a worker. It has no rows but those that a detector keeps anyway.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass, replace

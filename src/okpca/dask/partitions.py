@@ -1,5 +1,7 @@
 """What a collection of rows consists of: partitions, each with a name that errors tell it by."""
 
+from __future__ import annotations
+
 import os
 import sys
 from collections.abc import Iterator

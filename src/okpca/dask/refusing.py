@@ -1,5 +1,7 @@
 """What cannot be learned in parts is refused before anything is read."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from okpca import rules

@@ -4,6 +4,8 @@
 the components and limits that made the rows alarms, which are there already.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

@@ -16,6 +16,8 @@ Sooner, all there is to judge by is one stretch of the stream, the next is beyon
 whole, is not learned, and the stream is locked out where it lives.
 """
 
+from __future__ import annotations
+
 import math
 
 import numpy as np

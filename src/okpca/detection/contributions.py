@@ -8,6 +8,8 @@ integral along the way from a normal row r does not. The normal row is the mean 
 to x in feature space.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from okpca._core.typing import Array

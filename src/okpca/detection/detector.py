@@ -1,5 +1,7 @@
 """KernelNoveltyDetector: what it is told. `learning` is how it learns, `fitted` how it judges."""
 
+from __future__ import annotations
+
 from typing import Any, ClassVar
 
 from sklearn.utils._param_validation import StrOptions

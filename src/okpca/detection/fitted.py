@@ -1,5 +1,7 @@
 """Judging rows by what a detector has learned, which changes nothing."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from typing import Any, NamedTuple
 

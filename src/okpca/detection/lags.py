@@ -5,6 +5,8 @@ lags:  x_t becomes [x_t, x_{t−1}, …, x_{t−L}] (dynamic PCA: Ku, Storer & G
 EWMA:  s̄_t = λ s_t + (1 − λ) s̄_{t−1}  (Roberts 1959)
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from okpca._core.typing import Array

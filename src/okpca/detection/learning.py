@@ -1,5 +1,7 @@
 """A detector takes rows: validate, compose, keep."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Iterable
 from dataclasses import replace

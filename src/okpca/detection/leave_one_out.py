@@ -25,6 +25,8 @@ last rows as they scored when they came. And in an event nothing is believed (`W
 alarms do not count among the scores of the window, which would go on to bear out what they belie.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from okpca._core.blas_threads import blocks_on_one_thread

@@ -1,5 +1,7 @@
 """What the next row would score, before it comes."""
 
+from __future__ import annotations
+
 import math
 from typing import Any, NamedTuple
 

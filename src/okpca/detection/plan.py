@@ -1,5 +1,7 @@
 """From a detector's parameters to a watch that has seen nothing."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from okpca.detection.drift import Drifting

@@ -12,6 +12,8 @@ last time,
 whichever is more, n being the rows that count: with forgetting no more than the memory holds.
 """
 
+from __future__ import annotations
+
 from okpca._core.decay import remembered
 from okpca._core.numerics import AFRESH
 from okpca.model import Model

@@ -9,6 +9,8 @@ Alarms are not learned. A run of `accept_after` of them is no fault but a new no
 learned after all, and the limits start anew.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

@@ -18,6 +18,8 @@ one side nor a bright wall beside the object counts. A crop is the inner part of
 box's border shows what is behind. It enters with its own mean taken off and with unit norm.
 """
 
+from __future__ import annotations
+
 import copy
 from numbers import Integral, Real
 from typing import Any, Self

@@ -3,6 +3,8 @@
 This is the registry of admission policies: a policy is its file and one line here.
 """
 
+from __future__ import annotations
+
 from okpca._core.naming import by_name
 from okpca.dictionary.admission.coherence import Coherence as Coherence
 from okpca.dictionary.admission.distance_bounds import coherence_bound as coherence_bound

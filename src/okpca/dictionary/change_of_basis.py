@@ -6,6 +6,8 @@ projection P v over the new ones:
     P = L_Y⁻¹ K(Y, D) L⁻ᵀ
 """
 
+from __future__ import annotations
+
 import numpy as np
 from scipy.linalg import solve_triangular
 

@@ -4,6 +4,8 @@ The result is that of going row by row. A row admitted in the middle of a block 
 to the rows after it, and zeros to the rows before it.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 from typing import Any
 

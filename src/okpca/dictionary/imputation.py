@@ -16,6 +16,8 @@ By trial (benchmarks/uses/missing.py) this is nearer to the truth than pre-image
 projection on few components takes off what the columns that are there tell beyond them.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

@@ -3,6 +3,8 @@
 Each adds a coordinate to the rows after it, and zeros to those before it.
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Rows over a dictionary in pieces, which threads share."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, TypeVar
 

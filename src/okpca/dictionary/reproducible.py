@@ -5,6 +5,8 @@ the block that a row came in. Their factor and their rows' coordinates are compu
 after another and in one order of summation; and so is whatever rounding would otherwise decide.
 """
 
+from __future__ import annotations
+
 import numpy as np
 from scipy.linalg import solve_triangular
 

@@ -7,6 +7,8 @@ Which of them is told by the atoms, not by whether they are the same in memory, 
 both gives every digit again.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, NamedTuple
 from weakref import ref

@@ -1,6 +1,8 @@
 """What a fitted estimator has learned: scikit-learn's trailing-underscore attributes, and what all
 that may be off."""
 
+from __future__ import annotations
+
 from typing import Any, TypeVar
 
 import numpy as np

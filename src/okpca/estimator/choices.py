@@ -4,6 +4,8 @@ The rooms know their names themselves (`NAMES`); a checker does not run code, so
 once more, and a test holds the two together.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 

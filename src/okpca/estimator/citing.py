@@ -1,5 +1,7 @@
 """What to cite for a model: the publications its parts come from, and the library."""
 
+from __future__ import annotations
+
 import re
 from dataclasses import dataclass
 from functools import cache

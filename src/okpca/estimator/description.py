@@ -1,5 +1,7 @@
 """A model in a few lines."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass

@@ -1,5 +1,7 @@
 """Rows and a fitted estimator: projected, found again, completed, and how well all that fits."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from functools import partial
 from typing import Any

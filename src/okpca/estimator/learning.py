@@ -1,5 +1,7 @@
 """An estimator takes rows: checked, cut into blocks, and learned by its model."""
 
+from __future__ import annotations
+
 from typing import Any, Self
 
 import numpy as np

@@ -5,6 +5,8 @@
 "impute"   they are filled in by the model, and then are rows like any other
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 

@@ -1,5 +1,7 @@
 """OnlineKernelPCA: what it is told. `learning` is how it learns, `fitted` what it makes of rows."""
 
+from __future__ import annotations
+
 from typing import Any, ClassVar
 
 from okpca.estimator import choices

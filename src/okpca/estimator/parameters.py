@@ -1,5 +1,7 @@
 """What the parameters of a model may be, and the kernel that they name."""
 
+from __future__ import annotations
+
 from numbers import Integral, Real
 from typing import Any
 

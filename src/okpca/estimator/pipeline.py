@@ -1,5 +1,7 @@
 """Steps that learn one after the other from a stream."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import copy, deepcopy

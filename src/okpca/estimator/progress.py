@@ -1,6 +1,8 @@
 """A bar on stderr that says how far a fit is. It changes nothing of what is learned: it is told
 after the blocks that there are anyway, and does not cut the rows."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager

@@ -1,5 +1,7 @@
 """Fitted estimators with fewer atoms, or with what others have learned."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from copy import copy
 from numbers import Integral

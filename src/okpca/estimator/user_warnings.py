@@ -1,5 +1,7 @@
 """What a model found wrong, said to the user."""
 
+from __future__ import annotations
+
 import warnings
 from collections import defaultdict
 from collections.abc import Iterator, Sequence

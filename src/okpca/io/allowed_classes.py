@@ -7,6 +7,8 @@ ones need no word here. In a file they are called by room and name, `kernels.RBF
 room they live.
 """
 
+from __future__ import annotations
+
 import inspect
 import sys
 from dataclasses import is_dataclass

@@ -5,6 +5,8 @@ to the disk too. The file that was there before is kept as `previous(path)`; at 
 none.
 """
 
+from __future__ import annotations
+
 import os
 import socket
 import threading

@@ -11,6 +11,8 @@ Lengths are compared with the file's own before anything is read, and the digest
 parsed: bytes that were changed by accident are never looked at.
 """
 
+from __future__ import annotations
+
 import hashlib
 import json
 import os

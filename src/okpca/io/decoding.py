@@ -1,5 +1,7 @@
 """From JSON and arrays to an estimator: `encoding` backwards, and nothing is taken on trust."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any

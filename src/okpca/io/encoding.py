@@ -8,6 +8,8 @@ once and none can contain itself. A value in JSON is itself, or a dictionary of 
     {"float": "nan" | "inf" | "-inf"}
 """
 
+from __future__ import annotations
+
 import json
 import math
 from collections.abc import Callable, Mapping

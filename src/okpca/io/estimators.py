@@ -5,6 +5,8 @@ An estimator is stored by its parameters and by what it has learned. Of okpca's,
 the class announces with their types; of the others, numbers and arrays whose names end in `_`.
 """
 
+from __future__ import annotations
+
 from importlib import import_module
 from typing import Any
 

@@ -7,6 +7,8 @@
 `partial(function("f"), a=1)` that function with arguments of its own.
 """
 
+from __future__ import annotations
+
 import ast
 import re
 from collections.abc import Callable, Mapping

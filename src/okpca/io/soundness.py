@@ -8,6 +8,8 @@ agree, numbers be finite, and above all
 by the kernel of the file: a factor, atoms or a kernel that were changed do not pass.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping
 from typing import Any

@@ -1,5 +1,7 @@
 """Is a value what an annotation says it is? For files, whose values nobody has seen before."""
 
+from __future__ import annotations
+
 import types
 from collections.abc import Callable
 from numbers import Integral, Real

@@ -5,6 +5,8 @@
 (scale * kappa)(x, y)     = scale * kappa(x, y)
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial

@@ -1,5 +1,7 @@
 """kappa(x, y) = value: what a scalar means in `kernel + scalar`."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,5 +1,7 @@
 """kappa(x, y) = x . y / (|x| |y|)"""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

@@ -15,6 +15,8 @@ decides what is done:
 CSR rows or atoms are never shifted, which would fill them.
 """
 
+from __future__ import annotations
+
 import math
 
 import numpy as np

@@ -5,6 +5,8 @@ closure and the globals it names. One that was sent to another process and back 
 and the same function.
 """
 
+from __future__ import annotations
+
 from dis import get_instructions
 from functools import partial
 from types import CodeType, FunctionType, MethodType, ModuleType

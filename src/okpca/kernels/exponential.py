@@ -1,5 +1,7 @@
 """kappa(x, y) = exp(-|x - y|_2 / sigma)"""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace

@@ -5,6 +5,8 @@ Quantiles are those of the distribution function of the rows, in the middle of i
 (`averaged_inverted_cdf` in numpy); no other keep both promises.
 """
 
+from __future__ import annotations
+
 import sys
 
 import numpy as np

@@ -1,5 +1,7 @@
 """kappa(x, y) = f([x], [y])[0, 0]: a user's function from two blocks of rows to a matrix."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

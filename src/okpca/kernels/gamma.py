@@ -1,5 +1,7 @@
 """Kernels with a gamma: a number, 1 / n_features, or a width that the first rows give."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from typing import ClassVar
 

@@ -1,5 +1,7 @@
 """kappa(x, y) = exp(-gamma |x - y|_1)"""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

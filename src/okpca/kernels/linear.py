@@ -1,5 +1,7 @@
 """kappa(x, y) = x . y"""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from okpca._core.typing import Array, Rows

@@ -1,5 +1,7 @@
 """Parameters of kernels, checked when a kernel is built and coerced to plain Python numbers."""
 
+from __future__ import annotations
+
 import math
 from numbers import Integral, Real
 from typing import Any

@@ -1,5 +1,7 @@
 """kappa(x, y) = (gamma x . y + coef0)^degree"""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Kernels by name: strings, kernels and functions become a Kernel."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import fields
 from functools import partial

@@ -6,6 +6,8 @@ by `stacked`; whoever needs to know which of them it has asks here. What is CSR 
 be so wide that a dense copy of some hundred would fill the memory.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 
 import numpy as np

@@ -1,5 +1,7 @@
 """|x_i - y_j| of CSR rows from their differences, which are sparse too."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from okpca._core import compiled

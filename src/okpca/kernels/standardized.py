@@ -1,5 +1,7 @@
 """kappa(x, y) = kernel((x - offset) / scale, (y - offset) / scale), column by column"""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,6 +1,8 @@
 """What kernels of |x - y| with kappa(x, x) = 1 have in common: sum_j G_ij (x_i - y_j) in their
 gradients, and the way back from a value to a distance."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from okpca._core.typing import Array, Rows

@@ -1,5 +1,7 @@
 """kappa(x, y) = kernel(T x, T y), with T the discrete wavelet transform of a signal or image"""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial

@@ -17,6 +17,8 @@ In the third, P is the projection on the span of the atoms; for a dictionary tha
 distance criterion e² / λ_j ≤ ν / (λ_j / n), which is how the theorem puts it.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 
 import numpy as np

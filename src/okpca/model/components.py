@@ -5,6 +5,8 @@ What they are continuous with is an anchor in the stream, the components when it
 doubled, never what someone happened to look at: looking changes nothing, not even a sign.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 

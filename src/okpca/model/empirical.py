@@ -1,5 +1,7 @@
 """The empirical geometry: kernel values against fixed points are Euclidean coordinates."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

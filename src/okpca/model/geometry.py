@@ -1,5 +1,7 @@
 """Subspaces in coordinates: an orthonormal basis of what directions span, and what it leaves."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from okpca._core.numerics import SPAN

@@ -4,6 +4,8 @@ The order for one row: it has had its chance to join the dictionary; it joins th
 is centred, weighed, and taught to the rule. A block gives what its rows one after another would.
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
 
 import numpy as np

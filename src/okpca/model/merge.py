@@ -1,5 +1,7 @@
 """Joining two models: one dictionary that spans both, and moments added by Chan's formula."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 
 import numpy as np

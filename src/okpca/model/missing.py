@@ -8,6 +8,8 @@ is not cut at those that no row needs. The first rows are held back (`warmup`) a
 each other. A row without any value tells nothing, and is left out.
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
 from typing import Any
 

@@ -1,5 +1,7 @@
 """From an estimator's parameters to a model that has seen nothing."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from numbers import Integral
 from typing import Any

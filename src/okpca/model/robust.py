@@ -7,6 +7,8 @@ orthonormal yet the difference may be negative; a squared distance is not, so it
 unless the weight says otherwise (`clipped`).
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 

@@ -1,5 +1,7 @@
 """After rows were learned in parts: another budget, or the same rows once more over all atoms."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 
 from okpca.model.budget import Budget

@@ -3,6 +3,8 @@
 rows → KERNEL → k_x → DICTIONARY (grow? z, ε²) → z → centre and weight → RULE
 """
 
+from __future__ import annotations
+
 import sys
 from typing import Any
 

@@ -7,6 +7,8 @@ It is when the first of those left out is nearly as strong as the strongest that
 apart has been thrown away.
 """
 
+from __future__ import annotations
+
 from okpca._core.cached import once
 from okpca._core.warning_thresholds import FEWEST_SEEN, LEFT_OUT, LITTLE
 from okpca.model.components import components

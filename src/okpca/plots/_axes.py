@@ -1,5 +1,7 @@
 """Where displays draw: matplotlib and pandas when they are wanted, colours, panels."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from importlib.util import find_spec
 from typing import Any, Self

@@ -1,5 +1,7 @@
 """What displays are made from: a fitted model or detector, alone or at the end of a pipeline."""
 
+from __future__ import annotations
+
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Rows of a table: what the components keep of each column."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any, Self
 

@@ -1,5 +1,7 @@
 """Components as functions of the plane."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any, Self
 

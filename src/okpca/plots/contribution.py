@@ -1,5 +1,7 @@
 """Which columns are to blame for an alarm."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any, Self
 

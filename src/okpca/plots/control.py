@@ -1,5 +1,7 @@
 """The control chart of a process: SPE and T², their limits, the alarms."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self

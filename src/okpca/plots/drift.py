@@ -1,5 +1,7 @@
 """How a subspace moves while rows arrive."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any, Self
 

@@ -1,5 +1,7 @@
 """The size of the dictionary over a stream."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any, Self
 

@@ -1,5 +1,7 @@
 """Rows on two components."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any, Self
 

@@ -1,5 +1,7 @@
 """Rows that are images beside what the components make of them."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
 from typing import Any, Self

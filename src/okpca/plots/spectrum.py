@@ -1,5 +1,7 @@
 """The spectrum of a model, and where batch kernel PCA's must lie."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any, Self
 

@@ -1,5 +1,7 @@
 """What a suggestion was made by."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any, Self
 

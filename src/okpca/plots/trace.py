@@ -1,5 +1,7 @@
 """What happened along the stream: one record every so many rows."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

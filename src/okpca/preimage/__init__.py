@@ -3,6 +3,8 @@
 This is their registry: a method is its file and one line here.
 """
 
+from __future__ import annotations
+
 from okpca._core.naming import by_name
 from okpca.preimage.base import PreImage as PreImage
 from okpca.preimage.base import PreImages as PreImages

@@ -1,5 +1,7 @@
 """What a pre-image method is."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar

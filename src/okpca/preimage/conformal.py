@@ -12,6 +12,8 @@ products, and K⁻¹ of a nearly singular K would drown P. There, too, singular 
 u·P u < η u·K⁻¹ u are left out of the least squares, which would blow them up.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 
 import numpy as np

@@ -17,6 +17,8 @@ what distances have of error. A neighbour at which g is so small that no distanc
 left out, too; if all are, the answer is the nearest atom.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

@@ -10,6 +10,8 @@ then the step is halved. Where the weights cancel (g(x) ≤ 0, or a small rest o
 search has collapsed, and starts again from the nearest atom.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Descent on ‖φ(x) − g‖² (Honeine 5.3), for every kernel that has a gradient."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

@@ -13,6 +13,8 @@ same problem is solved by plain projection on the non-negative points: on noisy 
 the same minimum in 6 steps where the weight takes 110.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 
 import numpy as np

@@ -7,6 +7,8 @@ dictionary, ε²(x) the squared distance of φ(x) to the span of the atoms. For 
 this is κ(x, x) − 2 μ(x) + ‖μ‖² − ‖y‖², which cancels where the residual is small.
 """
 
+from __future__ import annotations
+
 import warnings
 from typing import Any
 

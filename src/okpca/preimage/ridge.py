@@ -5,6 +5,8 @@
 which is what `fit_inverse_transform` of scikit-learn's KernelPCA does with all training rows.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,5 +1,7 @@
 """A scorer for scikit-learn: how near rows come back."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

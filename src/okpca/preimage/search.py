@@ -1,5 +1,7 @@
 """The pre-image of every target, whatever the method and the kernel."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from okpca._core.blas_threads import one_thread

@@ -13,6 +13,8 @@ A pre-image is an x that makes
 small. Its slope is ∂₁κ(x, x) − Σ_i γ_i ∂₁κ(x, d_i), ∂₁ by the first argument.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

@@ -5,6 +5,8 @@ row with the highest score of all. A row is a bin of w = 1, and bins join to wid
 operation does all: when there are too many, w doubles.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, fields, replace
 from typing import Any
 

@@ -1,5 +1,7 @@
 """The sections of a report about what was seen in the data."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from okpca.io.sources.bad_rows import BadRows

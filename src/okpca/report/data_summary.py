@@ -1,5 +1,7 @@
 """One pass over the data, in bounded memory: what the page shows of it."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any

@@ -3,6 +3,8 @@
 Its lens is the model, and its reference the first rows of the data.
 """
 
+from __future__ import annotations
+
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -9,6 +9,8 @@ worse the longer they are and the higher they score,
 and of single alarms, which chance brings about, only a few are shown: the others are counted.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 

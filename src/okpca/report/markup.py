@@ -1,5 +1,7 @@
 """HTML that cannot forget to escape: text becomes `Html` here, and nowhere else."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from html import escape
 from typing import Any

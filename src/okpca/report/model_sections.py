@@ -1,5 +1,7 @@
 """The sections of a report about the model itself."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

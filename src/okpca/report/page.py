@@ -1,5 +1,7 @@
 """A report as one page that needs nothing else."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,6 +1,8 @@
 """The pictures of a report, by the displays of `okpca.plots`; those of time for wide and narrow
 screens."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Some of the rows, each as likely as any other (reservoir sampling: Vitter 1985, algorithm R)."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

@@ -4,6 +4,8 @@ Text stays text. Colours of the palette become variables of the page's style she
 picture serves light and dark; whatever is black is the page's ink.
 """
 
+from __future__ import annotations
+
 import io
 import re
 from collections.abc import Iterator

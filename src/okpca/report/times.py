@@ -1,5 +1,7 @@
 """When rows came: as something to draw against, and as text."""
 
+from __future__ import annotations
+
 import warnings
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Numbers and models in words."""
 
+from __future__ import annotations
+
 import math
 from typing import Any
 

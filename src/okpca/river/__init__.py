@@ -4,6 +4,8 @@ The classes are River's in manners and parameters of their own; those for scikit
 :class:`okpca.OnlineKernelPCA` and :class:`okpca.KernelNoveltyDetector`, and do the work.
 """
 
+from __future__ import annotations
+
 from importlib.util import find_spec
 
 if find_spec("river") is None:

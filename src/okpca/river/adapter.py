@@ -1,5 +1,7 @@
 """What both faces share: an estimator of okpca inside, and the columns of its rows."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from numbers import Integral
 from typing import Any, TypeVar

@@ -1,5 +1,7 @@
 """KernelNovelty for River: how strange is a row?"""
 
+from __future__ import annotations
+
 from copy import copy
 
 from river import base

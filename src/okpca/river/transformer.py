@@ -1,5 +1,7 @@
 """OnlineKernelPCA for River: dicts or data frames in, components out."""
 
+from __future__ import annotations
+
 from copy import copy
 from functools import cache
 from typing import Any

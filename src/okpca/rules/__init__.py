@@ -3,6 +3,8 @@
 This is their registry: a rule is its file and one line here.
 """
 
+from __future__ import annotations
+
 from okpca._core.naming import by_name
 from okpca.rules import schedules as schedules
 from okpca.rules.ada_oja import AdaOja as AdaOja

@@ -10,6 +10,8 @@ Derived: a component's first direction, see `okpca.rules.block_rule`; forgetting
 b² fades as all sums do, so that steps stay as large as a change needs them.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

@@ -12,6 +12,8 @@ before the components in it.
 Derived: a component's first direction, see `okpca.rules.block_rule`; s fades with forgetting.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Step sizes η_t of the Hebbian rules; t = 1 is the first row of the stream."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from numbers import Real

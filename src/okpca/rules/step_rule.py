@@ -1,5 +1,7 @@
 """What the rules that take a step per row share: where they start, how far they go."""
 
+from __future__ import annotations
+
 from abc import abstractmethod
 from typing import Any
 

@@ -14,6 +14,8 @@ In the empirical geometry (Huang & Yeh) components are vectors of ℝᵐ, one en
 over the same atoms are compared there.
 """
 
+from __future__ import annotations
+
 from typing import Any, TypeAlias
 
 import numpy as np

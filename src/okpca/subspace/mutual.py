@@ -9,6 +9,8 @@ which is the kernel mutual subspace method. A single row x goes to the class who
 nearest to φ(x); without centring that is the same with a subspace of one dimension.
 """
 
+from __future__ import annotations
+
 import copy
 from collections.abc import Iterator, Sequence
 from typing import Any, Self

@@ -1,5 +1,7 @@
 """Compiled leaves, loaded when the first of them is called: numba takes a second to load."""
 
+from __future__ import annotations
+
 from importlib import import_module
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Coordinates of rows, and their centre."""
 
+from __future__ import annotations
+
 from functools import partial
 
 import numpy as np

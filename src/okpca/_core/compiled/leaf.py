@@ -4,6 +4,8 @@ They are plain Python too: with NUMBA_DISABLE_JIT=1 the tests step through every
 names its flags because the bare switch also assumes that there are no NaNs.
 """
 
+from __future__ import annotations
+
 import warnings
 from functools import partial
 

@@ -1,5 +1,7 @@
 """Distances of sparse rows."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from okpca._core.compiled.leaf import leaf

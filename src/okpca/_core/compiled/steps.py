@@ -1,5 +1,7 @@
 """Steps of the Hebbian family and of APEX, row after row."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from okpca._core.compiled.leaf import leaf

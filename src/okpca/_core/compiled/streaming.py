@@ -1,5 +1,7 @@
 """Rows after one another for rules of the later literature: CCIPCA, and gains that adapt."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from okpca._core.compiled.leaf import leaf

@@ -1,5 +1,7 @@
 """Tanaka's tracker: generalised eigenvectors by recursive least squares."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from okpca._core.compiled.leaf import leaf

@@ -1,5 +1,7 @@
 """`fit --dask`: files become partitions, learned by the workers of a Dask cluster."""
 
+from __future__ import annotations
+
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,5 +1,7 @@
 """`fit` and `update`: blocks in, a model out, with checkpoints on the way."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field

@@ -1,5 +1,7 @@
 """`inspect` and `verify`: what a model file says of itself."""
 
+from __future__ import annotations
+
 import os
 from typing import Any
 

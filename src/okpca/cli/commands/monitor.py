@@ -5,6 +5,8 @@ disk, and the checkpoint says how long it was. Whoever goes on cuts it back to t
 every alarm is there once.
 """
 
+from __future__ import annotations
+
 import os
 import sys
 from collections.abc import Iterator

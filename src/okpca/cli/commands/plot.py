@@ -1,5 +1,7 @@
 """`plot`: a display of `okpca.plots` as a file."""
 
+from __future__ import annotations
+
 import math
 import os
 import warnings

@@ -1,5 +1,7 @@
 """`report`: a model and what it makes of rows, as one page."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from okpca.cli import command_history, sources

@@ -1,5 +1,7 @@
 """`suggest`, `merge` and `compress`: before a model learns, and after."""
 
+from __future__ import annotations
+
 import warnings
 from typing import Any, get_args
 

@@ -1,5 +1,7 @@
 """`transform`, `score` and `denoise`: a model applied to rows, in their order."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from typing import Any
 

@@ -1,5 +1,7 @@
 """`demo`: a story of okpca's own commands, in under a minute. Its data ships with scikit-learn."""
 
+from __future__ import annotations
+
 from pathlib import Path
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Batch kernel PCA beside the same learned from a stream: time, memory, variance captured."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import median

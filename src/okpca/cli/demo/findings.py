@@ -1,5 +1,7 @@
 """What a monitor told, beside what was done to the stream."""
 
+from __future__ import annotations
+
 import json
 from dataclasses import dataclass
 from typing import Any

@@ -9,6 +9,8 @@ some noise. At known places
     a drift    the lamp grows dim, little by little, until the end
 """
 
+from __future__ import annotations
+
 import csv
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -1,5 +1,7 @@
 """The story, told while it happens: every command it shows is the one that is run."""
 
+from __future__ import annotations
+
 import shlex
 from collections.abc import Callable, Iterator
 from pathlib import Path

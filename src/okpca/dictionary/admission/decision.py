@@ -5,6 +5,8 @@ that error might decide, and with it the cut of the stream, the answer is comput
 way that depends on the atoms and the row alone (`dictionary.reproducible`).
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

@@ -13,6 +13,8 @@ most 1 − ν/2. That one is the default; `printed=True` is the paper's. (It has
 for ν = 2, which no atom can reach; at ν = 1 all are orthogonal already.)
 """
 
+from __future__ import annotations
+
 import math
 
 

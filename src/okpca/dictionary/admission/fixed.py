@@ -1,5 +1,7 @@
 """A dictionary given beforehand; it never changes (a reduced kernel, a Nyström basis)."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

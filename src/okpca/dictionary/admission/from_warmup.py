@@ -4,6 +4,8 @@ Huang & Yeh 3.1 take a small part of the data, or points chosen independently of
 the full kernel (Lee & Mangasarian's reduced kernel).
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 

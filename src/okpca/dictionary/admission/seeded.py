@@ -4,6 +4,8 @@ Kashima's components begin at points x⁽ᵖ⁾(0) that are no rows of the strea
 `init="atoms"` component p of a Hebbian rule or of APEX is φ(x⁽ᵖ⁾(0)) / ‖φ(x⁽ᵖ⁾(0))‖.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 from okpca.dictionary.admission.distance_criterion import Novelty

@@ -7,6 +7,8 @@ Greedy: the next atom is the one that adds most to Σ_j ‖P g_j‖²,
 with φ(d_i)⊥ what the atoms chosen so far leave of atom i.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from okpca._core.numerics import RANK, TIE

@@ -7,6 +7,8 @@ v_j is the variance of rows held back along component j. The error of a componen
 (Honeine 2012, Theorem 5), so that of the last one at most a tenth.
 """
 
+from __future__ import annotations
+
 import warnings
 
 import numpy as np

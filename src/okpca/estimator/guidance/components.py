@@ -9,6 +9,8 @@ tail, is a third of it there. Behind a `StandardScaler` the last components coun
 first, and a classifier that has few rows for each takes their noise for something: hence the tenth.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from okpca._core.typing import Array, Rows

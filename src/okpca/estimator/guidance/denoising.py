@@ -5,6 +5,8 @@ of these it is looked at for every number of components at that width, then for 
 number, and in turn until neither moves.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field, replace
 from itertools import product
 

@@ -1,5 +1,7 @@
 """Features for what comes after: a classifier, a regression, a picture."""
 
+from __future__ import annotations
+
 from okpca.estimator.guidance.budget import budget_for
 from okpca.estimator.guidance.components import components_for
 from okpca.estimator.guidance.sample import Sample

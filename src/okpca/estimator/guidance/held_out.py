@@ -7,6 +7,8 @@ p_j = λ_j / Σ λ
 dimension = exp(−Σ p_j log p_j)    effective: how many components, were they all alike
 """
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 import numpy as np

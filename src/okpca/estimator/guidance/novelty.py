@@ -9,6 +9,8 @@ as they are, and .67 scaled by quartiles, since a pixel at the border that is ha
 as much as all others then.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from okpca._core.typing import Rows

@@ -1,5 +1,7 @@
 """The rows that a suggestion is made from: checked, drawn at random, in two parts."""
 
+from __future__ import annotations
+
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -10,6 +10,8 @@ shares from 0.35 upwards though single columns differ by any factor (0.45 Frey's
 cancer, 0.08 wine). Whatever the share, columns that a model would warn of are brought to one scale.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from okpca._core.typing import Array, Rows

@@ -1,5 +1,7 @@
 """okpca.suggest: from a sample of rows to a model, with reasons."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal, overload

@@ -8,6 +8,8 @@ much alike, as between images, that is about twice as narrow as 1 / median; wher
 out, as with heavy tails, it is wider than that.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from okpca._core.numerics import MEDIAN_ROWS

@@ -12,6 +12,8 @@ The papers: Kashima, IBM RT0401 (2001). Chin & Suter, IEEE TIP 16 (2007). Honein
 (2012). Huang & Yeh, Neurocomputing 74 (2011). Souza Filho & Diniz, IEEE TNNLS (2017).
 """
 
+from __future__ import annotations
+
 from okpca.estimator.presets.chin_suter import ikpca, ikpca_rs, iksvd
 from okpca.estimator.presets.honeine import kha, okha, okha_single
 from okpca.estimator.presets.huang_yeh import rkpca

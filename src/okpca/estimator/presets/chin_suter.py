@@ -1,5 +1,7 @@
 """Chin & Suter, "Incremental kernel principal component analysis", IEEE TIP 16 (2007)."""
 
+from __future__ import annotations
+
 from functools import partial
 from numbers import Integral
 from typing import Any

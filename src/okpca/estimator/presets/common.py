@@ -1,5 +1,7 @@
 """What the presets share: a model of a paper's settings and the user's, none of them ignored."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from difflib import get_close_matches
 from functools import wraps

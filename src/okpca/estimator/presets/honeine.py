@@ -1,6 +1,8 @@
 """Honeine, "Online kernel PCA: a reduced-order model", IEEE TPAMI 34 (2012), and what he compares
 with."""
 
+from __future__ import annotations
+
 from functools import partial
 from typing import Any
 

@@ -1,6 +1,8 @@
 """Huang & Yeh, "An iterative algorithm for robust kernel principal component analysis",
 Neurocomputing 74 (2011)."""
 
+from __future__ import annotations
+
 from functools import partial
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Kashima, "On-line kernel principal component analysis", IBM RT0401 (2001)."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from functools import partial
 from typing import Any

@@ -1,6 +1,8 @@
 """Souza Filho & Diniz, "Improving KPCA online extraction by orthonormalization in the feature
 space", IEEE TNNLS (2017), and what they compare with."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from functools import partial
 from typing import Any

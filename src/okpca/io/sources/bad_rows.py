@@ -1,5 +1,7 @@
 """Rows that are not as they should be, and where they are."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field

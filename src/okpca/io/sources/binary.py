@@ -1,5 +1,7 @@
 """Parquet, Arrow IPC and NumPy files as tables."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial

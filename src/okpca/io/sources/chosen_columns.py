@@ -1,5 +1,7 @@
 """The columns that a stream takes: chosen by the first rows, and held on to."""
 
+from __future__ import annotations
+
 import warnings
 from typing import Any
 

@@ -1,6 +1,8 @@
 """Lines of CSV as columns: by pyarrow, but for a few lines, which its threads take longer to begin
 with than Python takes for them."""
 
+from __future__ import annotations
+
 import csv
 import io
 from typing import Any, NamedTuple

@@ -1,5 +1,7 @@
 """Which files a source means, and what is in them."""
 
+from __future__ import annotations
+
 import glob
 import io
 import os

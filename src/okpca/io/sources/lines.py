@@ -5,6 +5,8 @@ told by the bytes after its beginning alone: whoever goes on from a place gets t
 for those who cannot wait until a piece is full: they get the lines that are there.
 """
 
+from __future__ import annotations
+
 import hashlib
 from collections.abc import Iterator
 from typing import Any

@@ -1,5 +1,7 @@
 """From the columns of a table to rows of numbers, and which of them are none."""
 
+from __future__ import annotations
+
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence

@@ -5,6 +5,8 @@ nothing. A file that has no mark is read from its beginning; one that has a mark
 it still begins with what was read.
 """
 
+from __future__ import annotations
+
 import hashlib
 import os
 from collections import Counter

@@ -1,5 +1,7 @@
 """A stream of blocks from files, folders, patterns and pipes."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """A file as tables, block by block."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any

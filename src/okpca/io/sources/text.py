@@ -1,5 +1,7 @@
 """CSV and NDJSON as tables: lines, a piece at a time, each turned into numbers at once."""
 
+from __future__ import annotations
+
 import csv
 import json
 import re

@@ -1,6 +1,8 @@
 """Columns of words: nothing can be learned from one, and to leave out every row with a word, or to
 have all of them filled in, is no answer. Whether a column is one is told by its first rows."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 

@@ -3,6 +3,8 @@
 This is the registry of budgets: one is its file and one line here.
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
 from typing import Any
 

@@ -1,5 +1,7 @@
 """One atom leaves for each that joins:  ε²(x) > α · min_i 1 / (K⁻¹)_ii"""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,5 +1,7 @@
 """The dictionary stays as it is."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from okpca.dictionary import Halt

@@ -1,5 +1,7 @@
 """Pre-images of the components and of the mean instead of atoms: Chin & Suter's Table I."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from numbers import Integral
 

@@ -1,5 +1,7 @@
 """A window over the rows that were independent."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from okpca.dictionary import Halt
