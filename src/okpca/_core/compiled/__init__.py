@@ -11,7 +11,7 @@ _LEAVES = {
     "tracking": "tracking_rows",
     "streaming": "ccipca_rows gain_rows",
     "sparse": "sparse_distances",
-    "fixed_points": "fixed_points",
+    "gaussian_pre_images": "fixed_points",
     "clustering": "nearest_rows nearest_of_row charge_row charge_rows add_rows merge_cheapest",
 }
 _HOMES = {leaf: home for home, leaves in _LEAVES.items() for leaf in leaves.split()}
