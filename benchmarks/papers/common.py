@@ -24,7 +24,7 @@ SAY_EVERY = 20.0  # seconds between two words on how far it is
 def in_processes(work: Callable[..., Any], tasks: Sequence[tuple[Any, ...]]) -> list[Any]:
     """work(*task) of every task, in their order; each process computes on one thread."""
     start = said = time.monotonic()
-    with ProcessPoolExecutor(PROCESSES, get_context("spawn"), threadpool_limits, (1,)) as pool:
+    with ProcessPoolExecutor(PROCESSES, get_context("spawn"), _use_one_thread) as pool:
         waiting = [pool.submit(work, *task) for task in tasks]
         for done, _ in enumerate(as_completed(waiting), 1):
             now = time.monotonic()
@@ -34,6 +34,13 @@ def in_processes(work: Callable[..., Any], tasks: Sequence[tuple[Any, ...]]) -> 
                 print(text, file=sys.stderr, flush=True)
                 said = now
         return [one.result() for one in waiting]
+
+
+def _use_one_thread() -> None:
+    """Only libraries that are loaded can be told so: numpy's is by this file, scipy's is here."""
+    import scipy.linalg  # noqa: F401
+
+    threadpool_limits(1)
 
 
 def in_turn(work: Callable[..., Any], tasks: Sequence[tuple[Any, ...]]) -> list[Any]:
