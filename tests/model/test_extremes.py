@@ -7,6 +7,7 @@ from numpy.testing import assert_allclose
 from helpers import normal, row_by_row, up_to_sign
 from okpca import OnlineKernelPCA
 from okpca._core.numerics import HEAVIEST, LIGHTEST, MOST_STEPS
+from okpca.model.weights import Plain
 from okpca.rules import Centred, Exact, History, IncrementalSVD
 
 X = normal(60)
@@ -98,6 +99,30 @@ def test_sums_that_overflow_are_refused(params):
     assert np.isfinite(model.eigenvalues_).all()
     with pytest.raises(ValueError, match="sums of squares overflow"):
         OnlineKernelPCA(kernel="linear", **params).fit(rows)
+
+
+@pytest.mark.parametrize("learn", [OnlineKernelPCA.fit, row_by_row], ids=["block", "rows"])
+def test_rows_far_from_the_origin_overflow_too(learn):
+    """Their variance is small, but not what they are."""
+    rows = 1e153 * (1 + 3e-3 * normal(400, 3))
+    with pytest.raises(ValueError, match="sums of squares overflow"):
+        learn(OnlineKernelPCA(kernel="linear", nu=1e-9), rows)
+
+
+def test_models_whose_sums_overflow_do_not_merge():
+    rows = 2e153 * X / np.abs(X).max()
+    one, other = (OnlineKernelPCA(2, kernel="linear").fit(rows) for _ in range(2))
+    before = one.eigenvalues_
+    with pytest.raises(ValueError, match="cannot merge these models: the sums of squares overflow"):
+        one.merge(other)
+    assert_allclose(one.eigenvalues_, before, rtol=0)
+
+
+@pytest.mark.parametrize("robust", [None, Plain()])
+def test_the_row_where_sums_overflow_is_named(robust):
+    rows = np.vstack([X[:20], 9e153 * X / np.abs(X).max()])
+    with pytest.raises(ValueError, match=r"at or before \[row (2|3|4|5|6|7)\d in fit"):
+        OnlineKernelPCA(kernel="linear", robust=robust).fit(rows)
 
 
 @pytest.mark.parametrize("rule", [Exact(), IncrementalSVD(), History()], ids=str)

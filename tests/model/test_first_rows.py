@@ -1,6 +1,7 @@
 """Widths and scales that the first rows of a stream say, and then stay."""
 
 import pickle
+from functools import partial
 
 import numpy as np
 import pytest
@@ -259,3 +260,29 @@ def test_merging_and_compressing_end_the_wait():
     kernel = fitted.kernel_
     assert fitted.compress(10).partial_fit(X).kernel_ == kernel
     assert fitted.n_samples_seen_ == 50 + len(X)
+
+
+@pytest.mark.parametrize(
+    "params", [{"gamma": "median"}, {"scale": "standard"}, {"missing": "impute"}], ids=str
+)
+def test_components_that_start_at_atoms(params):
+    """Of which there are none before the width is known."""
+    X = normal(40)
+    policy = dictionary.Seeded(X[:3])
+    model = OnlineKernelPCA(3, rule=Hebbian(init="atoms"), dictionary=policy, **params)
+    assert np.isfinite(model.fit(X).eigenvalues_).all()
+
+
+def test_functions_are_told_apart_too():
+    """What a partial has is not among its attributes."""
+
+    def damped(X, Y, rate, note):
+        return np.exp(-rate * np.square(X[:, None] - Y[None]).sum(axis=-1))
+
+    X, note = normal(20), "long " * 40
+    one, other = (
+        OnlineKernelPCA(kernel=kernels.Function(partial(damped, rate=rate, note=note))).fit(X)
+        for rate in (0.1, 0.2)
+    )
+    with pytest.raises(ValueError, match=r"differ in f \(functools.partial"):
+        one.merge(other)

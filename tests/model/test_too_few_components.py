@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
+from helpers import normal
 from okpca import KernelWarning, OnlineKernelPCA, presets
 
 RNG = np.random.default_rng(0)
@@ -94,3 +95,20 @@ def test_nothing_is_said_where_every_component_has_its_atom():
         warnings.simplefilter("error", KernelWarning)
         OnlineKernelPCA(4, gamma=1.0).fit(BANANA).compress(4)
         assert OnlineKernelPCA(0.9, gamma=1.0).fit(BANANA).compress(2).n_components_ == 2
+
+
+def test_rows_of_low_rank_are_no_reason_to_warn():
+    model = OnlineKernelPCA(5, kernel="linear").fit(normal(30, 3))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert model.compress(10).n_atoms_ == 3
+
+
+def test_a_warning_that_is_an_error_leaves_the_model_as_it_was():
+    model = OnlineKernelPCA(5, gamma=0.1).fit(normal(30, 3))
+    before = model.n_atoms_
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(KernelWarning, match="5 components over 2"):
+            model.compress(2)
+    assert model.n_atoms_ == before > 2

@@ -8,6 +8,8 @@ from typing import Any
 
 NOT_FINITE = "the kernel gives a value that is not finite: scale the columns, or mend the kernel"
 
+OVERFLOW = "the sums of squares overflow: scale the columns or the kernel, or lower the weights"
+
 OVERGROWN = (
     "the components have outgrown all numbers, for the rule diverges: lower the step size of its "
     "schedule, or scale the kernel"

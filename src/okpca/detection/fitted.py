@@ -205,6 +205,7 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
     @property
     def gamma_(self) -> float:
         """The width of the kernel that is used, of columns as they are scaled."""
+        check_is_fitted(self)
         return self.estimator_.gamma_
 
     @property

@@ -9,7 +9,6 @@ from typing import Any, Self, TypeVar
 
 from sklearn.utils.validation import check_is_fitted
 
-from okpca._core.errors import KernelWarning
 from okpca._core.numerics import ROWS
 from okpca._core.typing import Array
 from okpca._core.validation import plain_row, taken_back_on_error, translated
@@ -23,6 +22,7 @@ from okpca.estimator import OnlineKernelPCA, keeping, kept_by
 from okpca.estimator.attributes import names_of
 from okpca.estimator.user_warnings import announce
 from okpca.model import at_end_of_fit, planned
+from okpca.model.state import Trouble
 
 D = TypeVar("D", bound="Learning")
 UNLEARNED, FEWEST = 0.1, 20
@@ -39,9 +39,7 @@ class Learning(Judge):
             told = told_limitless(self)
             if told is not None:
                 warnings.warn(told, stacklevel=2)
-            told = told_unlearned(self._watch, self.contamination)
-            if told is not None:
-                warnings.warn(told, KernelWarning, stacklevel=2)
+            announce((), unlearned(self._watch, self.contamination))
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
@@ -123,19 +121,20 @@ class Learning(Judge):
         return pieces, ONE_ROW, 1
 
 
-def told_unlearned(watch: Watch, contamination: float) -> str | None:
+def unlearned(watch: Watch, contamination: float) -> tuple[Trouble, ...]:
     """That many rows were alarms and are no part of what was learned, and what to do."""
     settings, judged = watch.settings, watch.n_rows - watch.settings.warm_up
     many = max(UNLEARNED, 3 * contamination) * judged
     learns = settings.learn_from_alarms or settings.accept_after is not None
     if learns or watch.n_alarms <= max(many, FEWEST):
-        return None
-    return (
+        return ()
+    text = (
         f"{watch.n_alarms} of {watch.n_rows} rows were alarms when they came, and were not learned."
         " If they are normal, and their order means nothing (a sorted table), shuffle them; if the "
         "process goes to where it has not been before, give accept_after, or warm_up rows that show"
         " all that is normal."
     )
+    return (Trouble("unlearned", text),)
 
 
 def resumed(

@@ -253,11 +253,11 @@ class Basis:
         """κ(d, d) of each atom, exact."""
         return self.kernel.diag(self.atoms)
 
+    @np.errstate(over="ignore")  # there may be no end of it
     def noise(self, Z: Array, norm: Array) -> Array:
         """Rounding error to expect in ε² of rows with coordinates Z and κ(x, x) = norm."""
-        beta = self.expansion(Z)
         atom_norm = np.einsum("ij,ij->i", self.L, self.L)
-        size = norm + np.square(beta * np.sqrt(atom_norm)).sum(axis=1)
+        size = norm + np.square(self.expansion(Z) * np.sqrt(atom_norm)).sum(axis=1)
         return np.asarray(EPS * size + NOTHING)
 
     def __getstate__(self) -> dict[str, Any]:

@@ -59,8 +59,10 @@ class Alterable(Fitted):
         model = matured_model_of(self)
         refuse_empirical(model, "compressed")
         n_targets = len(components(model_of(self)).scatter)
-        self._model = compress(model, n_atoms, n_targets, max_iter=max_iter, progress=progress)
-        announce((), more_than_atoms(self._model))
+        compressed = compress(model, n_atoms, n_targets, max_iter=max_iter, progress=progress)
+        if compressed is not model:
+            announce((), more_than_atoms(compressed))  # which may be an error: before anything is
+        self._model = compressed
         return self
 
     def merge(self, other: Fitted) -> Self:

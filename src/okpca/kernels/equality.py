@@ -45,7 +45,9 @@ def differences(a: Any, b: Any, name: str = "") -> list[str]:
     if type(a) is type(b) and hasattr(a, "__dict__") and not isinstance(a, FunctionType):
         ours, theirs = vars(a), vars(b)
         if ours.keys() == theirs.keys():
-            return [text for key in ours for text in differences(ours[key], theirs[key], key)]
+            found = [text for key in ours for text in differences(ours[key], theirs[key], key)]
+            if found:  # what a partial or a bound method has is not among its attributes
+                return found
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and a.shape == b.shape:
         apart = np.flatnonzero(a != b)
         i, more = (apart[0], len(apart) - 1) if a.ndim == 1 and len(apart) else (0, 0)

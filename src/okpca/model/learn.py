@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from okpca._core.decay import decayed_sum, unit_steps
-from okpca._core.errors import RowError, rows_numbered
+from okpca._core.errors import OVERFLOW, RowError, rows_numbered
 from okpca._core.numerics import MOST_STEPS, ROUNDING
 from okpca._core.typing import Array
 from okpca.dictionary import Basis, Encoded
@@ -81,8 +81,10 @@ def _weigh(model: Model, rows: Encoded, weight: Array) -> Model:
         part = slice(done, done + reference.until - model.n_steps)
         some, w = rows.taken(part), weight[part]
         robust, e = reference.judged(some)
+        with rows_numbered(range(done, len(weight))):
+            following = add(model, some, w * robust)
         model = next_state(
-            add(model, some, w * robust),
+            following,
             reference=reference,
             robust_weight=float(robust[-1]),
             residuals=counted_in(weigh, model.residuals, e, w, model.centre.forgetting),
@@ -106,12 +108,9 @@ def add(model: Model, rows: Encoded, weight: Array) -> Model:
     with np.errstate(over="ignore", invalid="ignore"):
         inside = block.gain * np.einsum("ij,ij->i", block.rows, block.rows)
         variance = decayed_sum(model.variance, weight * (inside + rows.residual), decay)
-    if not variance < np.inf:
-        raise RowError(
-            "the sums of squares overflow: scale the columns or the kernel, or lower the weights; "
-            "it happened at or before",
-            len(weight) - 1,
-        )
+        energy = variance + centre.weight * float(centre.mean @ centre.mean)
+    if not energy < np.inf:
+        raise RowError(f"{OVERFLOW}; it happened at or before", len(weight) - 1)
     return next_state(
         model,
         basis=rows.basis,

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from okpca._core.blas_threads import one_thread
+from okpca._core.errors import OVERFLOW
 from okpca._core.typing import Array
 from okpca.dictionary import Basis, Clusters, encode
 from okpca.dictionary.change_of_basis import transition
@@ -65,6 +66,8 @@ def refuse_merge(model: Model, other: Model) -> None:
             "its width or scale from its own first rows, let one say it for all: begin the others "
             "with gamma=first.gamma_ or, with a scale, kernel=first.kernel_, scale=None, no gamma."
         )
+    if not model.energy + other.energy < np.inf:
+        raise ValueError(f"cannot merge these models: {OVERFLOW} of both.")
     for what, ours, theirs in (
         ("number of columns", model.basis.atoms.shape[1], other.basis.atoms.shape[1]),
         ("center", model.centre.moving, other.centre.moving),

@@ -29,7 +29,7 @@ def opened(params: Any, kernel: Kernel, n_features: int, *, first_rows: int = FI
     # Refuse at once what would fail when all of the first rows are there.
     if plan.burn_in:
         rules.refuse_start(plan.rule)
-    if not rules.has_start(plan.rule):  # which is one for atoms that are not there yet
+    if plan.burn_in or plan.rule.init is None:  # others are for atoms that are not there yet
         plan.born(np.eye(1))
     if not plan.policy.needs_rows:
         any_rows = kernel.settled(np.zeros((1, n_features)))

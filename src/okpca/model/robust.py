@@ -96,8 +96,9 @@ def _with_ties(model: Model, learner: Learner) -> Array:
         return asked
     scatter, V = learner.spectrum(V.shape[1])
     start, stop = _tied(scatter, len(asked) - 1)
-    V[start:stop] *= np.sqrt((len(asked) - start) / (stop - start))
-    return V[:stop]
+    V = V[:stop].copy()  # they are the learner's
+    V[start:] *= np.sqrt((len(asked) - start) / (stop - start))
+    return V
 
 
 def _tied(scatter: Array, i: int) -> tuple[int, int]:

@@ -111,7 +111,8 @@ def absorb_single(model: Model, x: Array, known: AtHand | None = None) -> Model:
     outside, decay = max(residual, 0.0), centre.forgetting
     # Written so that NaN, too, goes the long way round.
     variance = decay * model.variance + scatter + outside
-    if not (-INDEFINITE * norm <= residual < np.inf and variance < np.inf):
+    largest = variance + (centre.weight + 1.0) * norm  # so much at least, if rows are like this one
+    if not (-INDEFINITE * norm <= residual < np.inf and largest < np.inf):
         return absorb_block(model, x, _ONE)
     clusters, may_join = model.clusters, _may_join(model, residual, norm)
     if may_join and (not is_priced(model) or residual < SUSPECT * norm):
