@@ -46,6 +46,10 @@ if detector.drift_.since is not None:
 - **An alarm** is about a row: it is farther out than all but `contamination` of the rows before it.
   It is not learned. `contributions` says which column. A long run of alarms is a fault, or a new
   normal: `accept_after` learns it after so many rows, nothing else does.
+- **A small fault that stays** is not a long run: most of its rows are within the limits, and those
+  are learned: the younger the model, the sooner it knows them, within a few hundred rows. Not to
+  learn in an event would lock slow streams out where they live. Averages (`ewma=0.1`) see more of
+  it and for longer, and `predict` learns nothing.
 - **Drift** is about the stream, and no row need be an alarm. `drift_` compares the last rows with
   those soon after the start, as components see them that were taken once and do not follow:
   `value` is the difference in standard errors, `limit` what chance stays below, `since` the row
