@@ -160,7 +160,7 @@ def contours(n: int, quick: bool) -> tuple[str, dict[str, float]]:
 
 
 def run(quick: bool) -> str:
-    n, runs = (130, 1) if quick else (1000, 100)  # as in the paper
+    n, runs = (130, 1) if quick else (1000, 50)  # the paper: 100
     stops = list(range(70, n, 60 if quick else 150))
     stops += [] if stops[-1] == n else [n]
     found = curves(stops, runs, quick)

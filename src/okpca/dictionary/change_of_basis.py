@@ -26,7 +26,7 @@ def transition(old: Basis, new: Basis, K: Array | None = None) -> Array:
     atoms = new.coordinates(K)
     if old.delicate:
         return _contraction(old, atoms)
-    return np.asarray(solve_triangular(old.L, atoms, lower=True).T)
+    return old.coordinates(np.ascontiguousarray(atoms.T))  # C = L Pᵀ, so P = Cᵀ L⁻ᵀ
 
 
 def _contraction(old: Basis, new: Array) -> Array:

@@ -74,7 +74,7 @@ def _rows_like(rows: Encoded, old: int, claim: Array) -> Array:
 def _regression(moment: Array, Z: Array, new: Array, like: Array) -> Array:
     M = moment + _moment(Z, like)
     M[np.diag_indices(len(M))] += SCARCE * np.trace(M) / len(M)
-    factor = cho_factor(M, overwrite_a=True, check_finite=False)
+    factor = cho_factor(M, lower=True, overwrite_a=True, check_finite=False)
     return np.asarray(cho_solve(factor, Z.T @ (like[:, None] * new), check_finite=False).T)
 
 

@@ -59,17 +59,24 @@ def solve_strictly(L, k, z):
 @leaf
 def inverse_transposed(L, out):
     """out = L⁻ᵀ for a small lower triangular L. scipy's solver would wake a second pool of BLAS
-    threads beside numpy's, and the two get in each other's way."""
+    threads beside numpy's, and the two get in each other's way.
+
+    Row i of L⁻¹ is (e_i − Σ_{k<i} L_ik row k) / L_ii. Whole rows are added, since inner products
+    that are so short would take several times as long.
+    """
     m = L.shape[0]
-    for j in range(m):
-        for i in range(m):
-            out[j, i] = 0.0
-        out[j, j] = 1.0 / L[j, j]
-        for i in range(j + 1, m):
-            s = 0.0
-            for k in range(j, i):
-                s -= L[i, k] * out[j, k]
-            out[j, i] = s / L[i, i]
+    inverse = np.zeros((m, m))
+    for i in range(m):
+        for k in range(i):
+            factor = L[i, k]
+            for j in range(k + 1):
+                inverse[i, j] -= factor * inverse[k, j]
+        inverse[i, i] = 1.0
+        for j in range(i + 1):
+            inverse[i, j] /= L[i, i]
+    for i in range(m):
+        for j in range(m):
+            out[j, i] = inverse[i, j]
 
 
 @leaf

@@ -165,9 +165,8 @@ class Clusters:
         m = len(self.debt)
         if self._waiting is None and len(self._weight) == m:
             return self
-        more = m - len(self._weight)
-        weight = np.pad(self._weight, (0, more))
-        total = None if self._total is None else np.pad(self._total, ((0, more), (0, 0)))
+        weight = _lengthened(self._weight, m)
+        total = None if self._total is None else _lengthened(self._total, m)
         waiting, parts = self._waiting, []
         while waiting is not None:
             parts.append(waiting)
@@ -268,3 +267,10 @@ class Clusters:
             X, weight, claim, _ = here.asked()
             state |= {"asking": ((X, weight),), "claims": (claim,)}
         return state
+
+
+def _lengthened(A: Array, m: int) -> Array:
+    """A copy with zeros up to m rows."""
+    out = np.empty((m, *A.shape[1:]))
+    out[: len(A)], out[len(A) :] = A, 0.0
+    return out
