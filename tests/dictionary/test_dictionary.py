@@ -233,7 +233,7 @@ def test_an_impossible_fixed_dictionary_is_refused(points, message):
 
 @pytest.mark.parametrize("bad", [-0.1, 1.1, np.nan])
 def test_impossible_thresholds_are_refused(bad):
-    with pytest.raises(ValueError, match="nu of Novelty must lie in"):
+    with pytest.raises(ValueError, match=r"nu of Novelty must lie in|Novelty: nu must be a non-n"):
         Novelty(bad)
     with pytest.raises(ValueError, match="limit of Coherence must lie in"):
         Coherence(bad)
@@ -279,8 +279,15 @@ def test_an_absolute_threshold(nu):
     assert_array_equal(model.atoms_, atoms)
 
 
+def test_a_row_at_the_threshold_joins():
+    """ε² = ν to the digit: (11) has >, Table 2 has ≥."""
+    rows = np.eye(4)
+    model = OnlineKernelPCA(2, kernel="linear", dictionary=Novelty(1.0), center=False).fit(rows)
+    assert_array_equal(model.atoms_, rows)
+
+
 def test_refused_thresholds():
     with pytest.raises(ValueError, match=r"must lie in \[0, 1\], got 2"):
         Novelty(2.0)
-    with pytest.raises(ValueError, match="must be finite and not negative"):
+    with pytest.raises(ValueError, match="must be a non-negative finite number"):
         Novelty(-1.0, absolute=True)

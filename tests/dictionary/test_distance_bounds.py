@@ -66,5 +66,16 @@ def test_it_is_the_criterion_and_not_theorem_4_that_keeps_the_gram_matrix_regula
 def test_refused():
     with pytest.raises(ValueError, match=r"nu must lie in \[0, 1\], got 2"):
         coherence_bound(2.0)
-    with pytest.raises(ValueError, match="at least one atom"):
-        eigenvalue_bounds(0, 0.1)
+    for bad in (None, np.nan, -0.1):
+        with pytest.raises(ValueError, match="nu must be a non-negative finite number"):
+            coherence_bound(bad)
+    for bad in (0, 2.5, None):
+        with pytest.raises(ValueError, match="n_atoms must be an integer >= 1"):
+            eigenvalue_bounds(bad, 0.1)
+    for bad in (-1.0, np.nan, None):
+        with pytest.raises(ValueError, match="sigma must be a positive finite number"):
+            least_distance(0.1, bad)
+
+
+def test_without_a_threshold_atoms_may_be_as_near_as_they_like():
+    assert str(least_distance(0.0, 1.0)) == "0.0"  # and not −0

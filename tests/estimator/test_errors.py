@@ -237,9 +237,9 @@ def test_parameters_that_do_not_go_together():
 @pytest.mark.parametrize(
     ("build", "what"),
     [
-        (lambda: Novelty(-1), "nu of Novelty must lie in .* got -1"),
+        (lambda: Novelty(-1), "Novelty: nu must be a non-negative .* got -1"),
         (lambda: Coherence(2), "limit of Coherence must lie in .* got 2"),
-        (lambda: Hebbian(deflation=-1), "deflation of Hebbian must be >= 0, got -1"),
+        (lambda: Hebbian(deflation=-1), "Hebbian: deflation must be a non-negative .* got -1"),
         (lambda: Hebbian(init="zeros"), "init of Hebbian must be .* got 'zeros'"),
         (lambda: Hebbian(schedule=-1.0), "eta0 of Constant must be > 0, got -1.0"),
         (lambda: Constant(NAN), "eta0 of Constant must be > 0, got nan"),

@@ -14,7 +14,7 @@ from sklearn.base import clone
 
 from helpers import assert_same_model, normal
 from okpca import OnlineKernelPCA, budget, presets, rules
-from okpca.dictionary import Coherence, Fixed, Seeded
+from okpca.dictionary import Coherence, Fixed, Novelty, Seeded
 from okpca.model import components
 from okpca.model.budget import Drop, ReducedSet, Slide
 from okpca.model.surgery import drop
@@ -96,9 +96,9 @@ def test_the_papers_settings():
 
 STARTS = normal(3, 2, seed=9)
 SETTINGS = {  # of the rule: they cannot stand beside rule=
-    "ikpca": {"block": 7, "rank": 2, "first": 9},
-    "ikpca_rs": {"block": 7, "rank": 2},
-    "iksvd": {"block": 7, "rank": 2, "first": 9},
+    "ikpca": {"block": 7, "rank": 8, "first": 9},
+    "ikpca_rs": {"block": 7, "rank": 8},
+    "iksvd": {"block": 7, "rank": 8, "first": 9},
     "kashima_apex": {"eta": 0.3, "schedule": 0.3, "init": "random", "rows_per_component": 9},
     "kashima_oja": {"eta": 0.3, "schedule": 0.3, "init": "random"},
     "kashima_simultaneous": {"eta": 0.3, "schedule": 0.3, "init": "random", "beta": 1.5},
@@ -136,7 +136,7 @@ def test_a_setting_reaches_the_rule(name, setting):
 @pytest.mark.parametrize(("name", "setting"), CASES)
 def test_a_setting_beside_a_rule_is_refused(name, setting):
     own = rules.Exact()
-    with pytest.raises(TypeError, match=r"rule= brings its own settings, so .* would be ignored"):
+    with pytest.raises(TypeError, match=r"rule=.* would be ignored"):
         called(name, rule=own, **{setting: SETTINGS[name][setting]})
     if name != "ikpca_rs":
         assert called(name, rule=own).rule is own
@@ -162,6 +162,49 @@ def test_components_start_at_points_of_their_own(name, r):
     for other in ({"init": "random"}, {"dictionary": Fixed(X)}, {"rule": rules.Exact()}):
         with pytest.raises(TypeError, match=r"start_points and .* both say where"):
             called(name, start_points=STARTS[:r], **other)
+
+
+ABSOLUTE = Novelty(0.01, absolute=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("kashima_oja", {"memory": 30, "max_atoms": 50}, "max_atoms= brings .* memory="),
+        ("kashima_apex", {"memory": 30, "on_full": "drop"}, "on_full= brings .* memory="),
+        ("kashima_oja", {"memory": 0}, "memory must be an integer >= 1, got 0"),
+        ("kashima_apex", {"start_points": STARTS}, "one for each component, 2, got 3"),
+        ("kashima_apex", {"start_points": STARTS[:2], "memory": 1}, "too small for 2 start_points"),
+        ("kashima_apex", {"start_points": STARTS[:2], "burn_in": 9}, "both say where"),
+        ("okha", {"init": "random", "burn_in": 20}, "burn_in= brings .* init="),
+        ("okha", {"nu": 0.9, "dictionary": ABSOLUTE}, "dictionary= brings .* nu="),
+        ("on_kha", {"nu": 0.9, "dictionary": ABSOLUTE}, "dictionary= brings .* nu="),
+        ("tanaka", {"nu": 0.9}, "nu=0.9 would be ignored: .* coherence"),
+        ("kha", {"nu": 0.9}, "nu=0.9 would be ignored: .* stay"),
+        ("kha", {"max_atoms": 5}, "max_atoms=5 would be ignored"),
+        ("kha", {"on_full": "drop"}, "on_full='drop' would be ignored"),
+        ("ikpca_rs", {"dictionary": Fixed(X)}, "builds its own library"),
+        ("ikpca_rs", {"rule": "exact"}, "rule='exact' would be ignored"),
+        ("ikpca_rs", {"per_component": None}, "per_component must be an integer >= 1"),
+        ("ikpca", {"n_components": 6, "rank": 3}, "keeps fewer than n_components=6"),
+    ],
+)
+def test_nothing_that_is_given_is_ignored(name, options, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        called(name, **options)
+
+
+def test_a_word_for_the_dictionary_leaves_its_threshold_to_nu():
+    assert presets.okha(dictionary="coherence").nu == 0.5
+    assert presets.okha(nu=0.1, dictionary="coherence").nu == 0.1
+    assert presets.okha(dictionary=ABSOLUTE).dictionary is ABSOLUTE
+
+
+@pytest.mark.parametrize("option", [{"start_mean": np.zeros(10)}, {"shared_steps": True}])
+def test_how_a_mean_moves_that_is_not_taken_off(option):
+    model = presets.rkpca(2, center=False, dictionary=Fixed(X[:10]), **option)
+    with pytest.raises(ValueError, match="says how the mean moves, and center=False has none"):
+        model.fit(X)
 
 
 def visited(model, rows):

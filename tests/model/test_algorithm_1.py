@@ -137,6 +137,22 @@ def test_only_where_kernel_values_are_coordinates(more):
         presets.rkpca(2, geometry="rkhs", **more)
 
 
+def test_the_flow_of_the_proof_of_theorem_1():
+    """(29) for γ₁ is (33) in all coordinates, not only in those from l on as (31) has it, and with
+    λ_v where (34) has λ_v²; ratios of coordinates follow (37) if all of (35) is about θ_i."""
+    size, theta = np.array([3.0, 2.0, 1.0, 0.5]), np.array([0.3, -0.5, 0.6, 0.4])
+    flow = size * theta - (theta @ (size * theta)) * theta
+    assert_allclose(flow, theta * (size - size @ theta**2))
+    assert np.abs(flow[:3]).min() > 0.1  # (31) has nothing there
+    by_34 = theta * (size - size[0] * theta[0] ** 2 - size[1:] ** 2 @ theta[1:] ** 2)
+    assert np.abs(flow - by_34).max() > 0.1
+    k, i, last = 2, 0, 3
+    omega = theta[k] / theta[i]
+    by_37 = omega * (size[k] - size[i])
+    assert_allclose((flow[k] - omega * flow[i]) / theta[i], by_37)
+    assert abs((flow[k] - omega * flow[last]) / theta[last] - by_37) > 0.1
+
+
 def test_the_flow_of_the_proof_of_theorem_2():
     """(28) for γ_k beside the eigenvectors before it is (48); (44) has factors θ too many, and
     Condition 5 has the gradient (17), which the iteration goes against, for the flow."""
@@ -147,6 +163,9 @@ def test_the_flow_of_the_proof_of_theorem_2():
     all_of_it = size @ theta**2
     by_48 = np.where(np.arange(4) >= k, theta * (size - all_of_it), -theta * all_of_it)
     assert_allclose(flow[:, k], by_48)
+    assert (flow[:k, k] * theta[:k] < 0).all()  # (49): those before it die out
+    alone = Sigma @ theta - theta * (theta @ Sigma @ theta)  # (42): UT of a number is the number
+    assert np.abs(flow[:, k] - alone).max() > 0.5
     before = np.eye(4)[:k]
     own = Sigma @ theta - all_of_it * theta
     meant = own - sum((theta @ Sigma @ q) * q for q in before)

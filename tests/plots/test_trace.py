@@ -200,7 +200,7 @@ def test_a_reference_before_there_is_an_atom():
     assert np.isfinite(trace.records[-1]["distance"])
 
 
-@pytest.mark.parametrize("every", [0, 1.5])
+@pytest.mark.parametrize("every", [0, 1.5, None, "a"])
 def test_refused(every):
-    with pytest.raises(ValueError, match="every of Trace"):
+    with pytest.raises(ValueError, match="Trace: every must be an integer"):
         Trace(every)

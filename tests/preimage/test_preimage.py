@@ -273,6 +273,7 @@ def test_names():
         (lambda: Gradient(tol=np.nan), "Gradient: tol must be a positive finite number, got nan"),
         (lambda: NonNegative(step=-1), "NonNegative: step must be a positive finite number"),
         (lambda: NonNegative(tol="x"), "NonNegative: tol must be a positive"),
+        (lambda: NonNegative(printed=True), "printed=True of NonNegative is for steps"),
         (lambda: Conformal(eta=-1), "Conformal: eta must be a non-negative finite number, got -1"),
         (lambda: Ridge(alpha=0), "Ridge: alpha must be a positive finite number, got 0"),
         (lambda: Ridge(kernel="brf"), "kernel must be one of"),

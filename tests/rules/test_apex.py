@@ -120,7 +120,7 @@ def test_shorthand_and_defaults():
 
 @pytest.mark.parametrize("rows", [0, -3, 2.5])
 def test_impossible_turns_are_refused(rows):
-    with pytest.raises(ValueError, match="rows_per_component of Apex must be None or an integer"):
+    with pytest.raises(ValueError, match="Apex: rows_per_component must be an integer >= 1"):
         rules.Apex(rows_per_component=rows)
 
 

@@ -158,14 +158,14 @@ def test_components_that_leave_with_their_atoms_begin_again():
 @pytest.mark.parametrize(
     ("kind", "options", "message"),
     [
-        (rules.CCIPCA, {"amnesic": -1}, "amnesic of CCIPCA must be >= 0"),
-        (rules.CCIPCA, {"amnesic": np.inf}, "amnesic of CCIPCA must be >= 0"),
+        (rules.CCIPCA, {"amnesic": -1}, "CCIPCA: amnesic must be a non-negative"),
+        (rules.CCIPCA, {"amnesic": None}, "CCIPCA: amnesic must be a non-negative"),
         (rules.Gains, {"window": 0}, "Gains: window must be an integer >= 1"),
-        (rules.Gains, {"meta": -0.1}, "meta of Gains must be >= 0"),
+        (rules.Gains, {"meta": -0.1}, "Gains: meta must be a non-negative"),
         (rules.Gains, {"memory": 1.5}, "memory of Gains must be in"),
         (rules.Gains, {"init": "zeros"}, "init of Gains must be"),
         (rules.AdaOja, {"block": 0}, "AdaOja: block must be an integer >= 1"),
-        (rules.AdaOja, {"b0": 0}, "b0 of AdaOja must be > 0"),
+        (rules.AdaOja, {"b0": 0}, "AdaOja: b0 must be a positive"),
         (rules.History, {"block": 5.0}, "History: block must be an integer >= 1"),
         (rules.History, {"iterations": 0}, "History: iterations must be an integer >= 1"),
     ],

@@ -90,9 +90,9 @@ def test_growing_steps_are_refused():
     assert_allclose(schedules.ExponentialDecay(0.1, 1.0)(np.array([1, 9])), 0.1)
 
 
-@pytest.mark.parametrize("bad", [-1, np.nan, np.inf])
+@pytest.mark.parametrize("bad", [-1, np.nan, np.inf, None])
 def test_impossible_deflation_is_refused(bad):
-    with pytest.raises(ValueError, match="deflation of Hebbian must be >= 0"):
+    with pytest.raises(ValueError, match="Hebbian: deflation must be a non-negative"):
         rules.Hebbian(deflation=bad)
 
 

@@ -222,11 +222,11 @@ def test_rows_without_outputs_change_nothing():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"beta": 0}, "beta of Tracking must be in"),
+        ({"beta": 0}, "Tracking: beta must be a positive"),
         ({"beta": 1.1}, "beta of Tracking must be in"),
-        ({"first_weight": -1}, "first_weight of Tracking must be > 0"),
-        ({"weight_step": 0}, "weight_step of Tracking must be > 0"),
-        ({"weight_step": np.nan}, "weight_step of Tracking must be > 0"),
+        ({"first_weight": -1}, "Tracking: first_weight must be a positive"),
+        ({"weight_step": 0}, "Tracking: weight_step must be a positive"),
+        ({"weight_step": np.nan}, "Tracking: weight_step must be a positive"),
         ({"init": "zeros"}, "init of Tracking must be"),
     ],
 )

@@ -17,8 +17,8 @@ from okpca.dictionary.admission.from_warmup import Sampled as Sampled
 from okpca.dictionary.admission.policy import Policy as Policy
 from okpca.dictionary.admission.seeded import Seeded as Seeded
 from okpca.dictionary.basis import Basis as Basis
-from okpca.dictionary.basis import EmpiricalBasis as EmpiricalBasis
 from okpca.dictionary.coordinates import Encoded as Encoded
+from okpca.dictionary.empirical_basis import EmpiricalBasis as EmpiricalBasis
 from okpca.dictionary.encoding import Halt as Halt
 from okpca.dictionary.encoding import encode as encode
 from okpca.dictionary.imputation import Donors as Donors

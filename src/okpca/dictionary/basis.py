@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.linalg import lapack, solve_triangular
+from scipy.linalg import lapack
 
 from okpca._core import compiled
 from okpca._core.cached import derived
@@ -233,9 +233,26 @@ class Basis:
 
     def expansion(self, V: Array) -> Array:
         """α = L⁻ᵀ v: coefficients over the atoms of functions given by their coordinates (r, m)."""
-        if self.m == 0:
-            return np.zeros_like(V)
-        return np.asarray(solve_triangular(self.L, V.T, lower=True, trans="T").T)
+        alpha = np.empty_like(V)
+        self._solve_back(V, alpha)
+        if self.delicate:
+            rest = np.empty_like(V)
+            self._solve_back(V - alpha @ self.L, rest)  # as in `coordinates`
+            alpha += rest
+        return alpha
+
+    def _solve_back(self, V: Array, alpha: Array) -> None:
+        for block, inverse in reversed(list(enumerate(self._inverses))):
+            start = block * SOLVE_BLOCK
+            stop = start + len(inverse)
+            rest = V[:, start:stop]
+            if stop < self.m:
+                rest = rest - alpha[:, stop:] @ self.L[stop:, start:stop]
+            np.matmul(rest, inverse.T, out=alpha[:, start:stop])
+
+    def inverse_transposed(self) -> Array:
+        """L⁻ᵀ. Row i is what of atom i only it spans, over the square of its length."""
+        return self.coordinates(np.eye(self.m))
 
     @derived
     def most_noise(self) -> float:
@@ -245,8 +262,8 @@ class Basis:
     @derived
     def leave_one_out(self) -> Array:
         """Squared distance of each atom to the span of the others, 1 / (K⁻¹)_ii."""
-        inverse = solve_triangular(self.L, np.eye(self.m), lower=True)
-        return np.asarray(1.0 / np.einsum("ij,ij->j", inverse, inverse))
+        alone = self.inverse_transposed()
+        return np.asarray(1.0 / np.einsum("ij,ij->i", alone, alone))
 
     @derived
     def atom_norms(self) -> Array:
@@ -266,22 +283,6 @@ class Basis:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(**state)  # type: ignore[misc]
-
-
-class EmpiricalBasis(Basis):
-    """The kernel values themselves as coordinates: h(x) = k_x in Euclidean space, no L.
-
-    Huang & Yeh's Algorithm 1 works in this geometry, that of the kernel Σ_i κ(x, d_i) κ(y, d_i).
-    A vector v is the function Σ_i v_i κ(d_i, ·), but its norm is not that function's.
-    """
-
-    def __init__(
-        self, kernel: Kernel, atoms: Rows, L: Array | None = None, apart: float = 1.0
-    ) -> None:
-        super().__init__(kernel, atoms, np.eye(atoms.shape[0]))
-
-    def norms(self, X: Any, K: Array) -> Array:
-        return np.asarray(np.einsum("ij,ij->i", K, K))
 
 
 def _inverse_transposed(block: Array) -> Array:

@@ -9,7 +9,6 @@ projection P v over the new ones:
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import solve_triangular
 
 from okpca._core.numerics import EPS
 from okpca._core.typing import Array
@@ -50,8 +49,7 @@ def _contraction(old: Basis, new: Array) -> Array:
 def own_directions(basis: Basis) -> Array:
     """Row i is the direction that only atom i spans: L⁻¹ e_i, orthogonal to all other atoms, over
     its norm √(K⁻¹)_ii."""
-    alone = solve_triangular(basis.L, np.eye(basis.m), lower=True).T
-    return np.asarray(alone * np.sqrt(basis.leave_one_out)[:, None])
+    return basis.inverse_transposed() * np.sqrt(basis.leave_one_out)[:, None]
 
 
 def without(basis: Basis, leaving: int) -> tuple[Basis, Array]:

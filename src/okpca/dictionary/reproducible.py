@@ -8,7 +8,6 @@ after another and in one order of summation; and so is whatever rounding would o
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import solve_triangular
 
 from okpca._core import compiled
 from okpca._core.cached import once
@@ -39,8 +38,8 @@ def judged(basis: Basis, x: Rows) -> tuple[float, float]:
     """ε² of a row, (1, d), and its rounding error (`Basis.noise`)."""
     L, z = _own_factor(basis), np.empty(basis.m)
     norm, residual = _solve(basis, L, x, z)
-    beta = solve_triangular(L, z, lower=True, trans="T") if basis.m else z
-    size = norm + float(np.square(beta * np.sqrt(basis.atom_norms)).sum())
+    compiled.solve_back_strictly(L, z)
+    size = norm + float(np.square(z * np.sqrt(basis.atom_norms)).sum())
     return residual, EPS * size + NOTHING
 
 

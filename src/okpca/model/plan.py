@@ -102,6 +102,8 @@ def _refuse_geometry(params: Any, rule: rules.Rule, burn_in: int) -> None:
         )
     if geometry.plain:
         return
+    if not params.center:
+        raise ValueError(f"{geometry!r} says how the mean moves, and center=False has none.")
     if rule.averages:
         raise ValueError(
             f"{geometry!r} is for rules that take steps: {rule!r} has the mean of all rows. Use "

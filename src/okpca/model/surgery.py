@@ -114,6 +114,7 @@ def reduce(
     return recode(model, basis, transition(model.basis, basis))
 
 
+@one_thread
 def drop(model: Model, leaving: int) -> Model:
     """One atom less."""
     alone = own_directions(model.basis)[leaving]

@@ -13,6 +13,7 @@ import sys
 
 import numpy as np
 
+from okpca._core.blas_threads import one_thread
 from okpca._core.cached import once
 from okpca._core.decay import remembered
 from okpca._core.numerics import ROWS, WINDOW, WINDOW_ATOMS
@@ -96,6 +97,7 @@ def _as_if_joined(model: Model) -> Model:
     return next_state(joined, relieved_at=model.relieved_at, pace=model.pace)
 
 
+@one_thread
 def _with_newcomers(model: Model) -> Model:
     most, model = model.plan.budget.max_atoms, welcome(model)
     return model if most is None or model.basis.m <= most else relieve(model)

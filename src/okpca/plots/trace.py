@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from okpca._core.validation import checked_count
 from okpca.estimator import OnlineKernelPCA, model_of
 from okpca.model import imputed, projected
 from okpca.plots._axes import frame, from_zero, panels, styled
@@ -64,8 +65,7 @@ class Trace:
     """
 
     def __init__(self, every: int = 1, *, rows: Any = None, reference: Any = None) -> None:
-        if every != int(every) or every < 1:
-            raise ValueError(f"every of Trace must be an integer >= 1, got {every}.")
+        checked_count("Trace", "every", every, 1)
         self.every = int(every)
         self.rows = rows
         self.reference = reference

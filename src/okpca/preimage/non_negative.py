@@ -52,6 +52,8 @@ class NonNegative(PreImage):
             checked_number("NonNegative", "step", self.step)
         checked_count("NonNegative", "max_iter", self.max_iter, 1)
         checked_number("NonNegative", "tol", self.tol)
+        if self.printed and self.step is None:
+            raise ValueError("printed=True of NonNegative is for steps as printed: give step=.")
 
     def find(self, target: Target, start: Array | None) -> tuple[Array, Flags]:
         refuse_without_gradient(self, target.basis.kernel)

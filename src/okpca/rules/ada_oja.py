@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from okpca._core.typing import Array
+from okpca._core.validation import checked_number
 from okpca.rules.block_rule import BlockRule, orthonormal
 
 
@@ -35,8 +36,7 @@ class AdaOja(BlockRule):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not (np.isfinite(self.b0) and self.b0 > 0):
-            raise ValueError(f"b0 of AdaOja must be > 0, got {self.b0}.")
+        checked_number("AdaOja", "b0", self.b0)
 
     def stepped(self, V: Array, sums: Array, rows: Array) -> tuple[Array, Array]:
         Y = rows @ V.T

@@ -18,6 +18,7 @@ import numpy as np
 
 from okpca._core import compiled
 from okpca._core.typing import Array
+from okpca._core.validation import checked_count
 from okpca.rules.base import Centred, Learner
 from okpca.rules.schedules import Constant, Schedule
 from okpca.rules.step_rule import ScheduledRule, refuse_divergence, step_sizes, widened
@@ -42,11 +43,8 @@ class Apex(ScheduledRule):
     init: Any = "first-atom"
 
     def __post_init__(self) -> None:
-        rows = self.rows_per_component
-        if rows is not None and (rows != int(rows) or rows < 1):
-            raise ValueError(
-                f"rows_per_component of Apex must be None or an integer >= 1, got {rows}."
-            )
+        if self.rows_per_component is not None:
+            checked_count("Apex", "rows_per_component", self.rows_per_component, 1)
         super().__post_init__()
 
     def begun(self, V: Array, power: Array, weight: float) -> ApexLearner:

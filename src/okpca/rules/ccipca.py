@@ -30,6 +30,7 @@ import numpy as np
 from okpca._core import compiled
 from okpca._core.numerics import BEGINNING
 from okpca._core.typing import Array
+from okpca._core.validation import checked_number
 from okpca.rules.base import Centred, Learner
 from okpca.rules.step_rule import StepRule, refuse_overflow, widened
 
@@ -46,8 +47,7 @@ class CCIPCA(StepRule):
     amnesic: float = 2.0
 
     def __post_init__(self) -> None:
-        if not (np.isfinite(self.amnesic) and self.amnesic >= 0):
-            raise ValueError(f"amnesic of CCIPCA must be >= 0, got {self.amnesic}.")
+        checked_number("CCIPCA", "amnesic", self.amnesic, positive=False)
 
     def born(self, n_components: int | None, L: Array, rng: np.random.RandomState) -> CCIPCALearner:
         assert n_components is not None

@@ -19,7 +19,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from scipy.linalg import solve_triangular
 
 from okpca._core.typing import Array
 from okpca.rules.base import Centred, Learner
@@ -47,7 +46,7 @@ class CentredAtoms(ScheduledRule):
     def born(self, n_components: int | None, L: Array, rng: np.random.RandomState) -> Learner:
         first = super().born(n_components, L, rng)
         assert isinstance(first, CentredAtomsLearner)
-        sums = solve_triangular(L, first.V.T, lower=True, trans="T").sum(axis=0)
+        sums = np.linalg.solve(L.T, first.V.T).sum(axis=0)
         return replace(first, sums=sums)
 
 

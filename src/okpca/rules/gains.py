@@ -34,7 +34,7 @@ import numpy as np
 
 from okpca._core import compiled
 from okpca._core.typing import Array
-from okpca._core.validation import checked_count
+from okpca._core.validation import checked_count, checked_number
 from okpca.rules.base import Centred, Learner
 from okpca.rules.schedules import Schedule, SearchThenConverge
 from okpca.rules.step_rule import ScheduledRule, refuse_divergence, step_sizes, widened
@@ -62,9 +62,9 @@ class Gains(ScheduledRule):
 
     def __post_init__(self) -> None:
         checked_count("Gains", "window", self.window, 1)
-        if not (np.isfinite(self.meta) and self.meta >= 0):
-            raise ValueError(f"meta of Gains must be >= 0, got {self.meta}.")
-        if not 0 <= self.memory <= 1:
+        checked_number("Gains", "meta", self.meta, positive=False)
+        checked_number("Gains", "memory", self.memory, positive=False)
+        if self.memory > 1:
             raise ValueError(f"memory of Gains must be in [0, 1], got {self.memory}.")
         super().__post_init__()
 

@@ -22,6 +22,7 @@ import numpy as np
 
 from okpca._core import compiled
 from okpca._core.typing import Array
+from okpca._core.validation import checked_number
 from okpca.rules.base import Centred, Learner
 from okpca.rules.schedules import Constant, ExponentialDecay, Schedule, SearchThenConverge
 from okpca.rules.schedules import make as make_schedule
@@ -62,8 +63,7 @@ class Hebbian(ScheduledRule):
         return cls(deflation=2, normalize=name == "on-kha", schedule=ExponentialDecay())
 
     def __post_init__(self) -> None:
-        if not (np.isfinite(self.deflation) and self.deflation >= 0):
-            raise ValueError(f"deflation of Hebbian must be >= 0, got {self.deflation}.")
+        checked_number("Hebbian", "deflation", self.deflation, positive=False)
         super().__post_init__()
 
     def cited(self) -> tuple[str, ...]:

@@ -47,6 +47,7 @@ import numpy as np
 from okpca._core import compiled
 from okpca._core.numerics import CANCELLED, REMEMBERED
 from okpca._core.typing import Array
+from okpca._core.validation import checked_number
 from okpca.rules.base import Centred, Learner
 from okpca.rules.step_rule import (
     StepRule,
@@ -77,11 +78,9 @@ class Tracking(StepRule):
     init: Any = "first-atom"
 
     def __post_init__(self) -> None:
-        for name in ("first_weight", "weight_step"):
-            value = getattr(self, name)
-            if not (np.isfinite(value) and value > 0):
-                raise ValueError(f"{name} of Tracking must be > 0, got {value}.")
-        if not 0 < self.beta <= 1:
+        for name in ("first_weight", "weight_step", "beta"):
+            checked_number("Tracking", name, getattr(self, name))
+        if self.beta > 1:
             raise ValueError(f"beta of Tracking must be in (0, 1], got {self.beta}.")
         check_init("Tracking", self.init)
 

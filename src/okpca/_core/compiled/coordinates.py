@@ -56,6 +56,15 @@ def solve_strictly(L, k, z):
     return square
 
 
+@partial(leaf, fastmath=False)
+def solve_back_strictly(L, z):
+    """z ← L⁻ᵀ z in one order, whatever else is computed."""
+    for i in range(z.shape[0] - 1, -1, -1):
+        z[i] /= L[i, i]
+        for j in range(i):
+            z[j] -= L[i, j] * z[i]
+
+
 @leaf
 def inverse_transposed(L, out):
     """out = L⁻ᵀ for a small lower triangular L. scipy's solver would wake a second pool of BLAS

@@ -17,6 +17,8 @@ from __future__ import annotations
 
 import math
 
+from okpca._core.validation import checked_count, checked_number
+
 
 def coherence_bound(nu: float, *, printed: bool = False) -> float:
     """The largest |κ(d_i, d_j)| of two atoms, for a kernel of unit norm."""
@@ -29,20 +31,23 @@ def eigenvalue_bounds(n_atoms: int, nu: float, *, printed: bool = False) -> tupl
 
     The lower one is negative, and says nothing, unless there are few atoms or ν is near 1.
     """
-    if n_atoms < 1:
-        raise ValueError(f"a dictionary has at least one atom, got n_atoms={n_atoms}.")
+    checked_count("eigenvalue_bounds", "n_atoms", n_atoms, 1)
     radius = (n_atoms - 1) * coherence_bound(nu, printed=printed)
     return 1.0 - radius, 1.0 + radius
 
 
 def least_distance(nu: float, sigma: float, *, printed: bool = False) -> float:
     """The smallest distance of two atoms under exp(−‖x − y‖² / 2σ²)."""
+    checked_number("least_distance", "sigma", sigma)
     c = coherence_bound(nu, printed=printed)
+    if c == 1.0:
+        return 0.0
     return math.inf if c == 0.0 else sigma * math.sqrt(-2.0 * math.log(c))
 
 
 def _checked(nu: float) -> None:
-    if not 0.0 <= nu <= 1.0:
+    checked_number("a bound", "nu", nu, positive=False)
+    if nu > 1.0:
         raise ValueError(
             f"nu must lie in [0, 1], got {nu}: no row is farther from the span than from the "
             "origin."

@@ -7,11 +7,11 @@ Honeine (11), Souza Filho & Diniz Table I line 7; approximate linear dependence 
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 from okpca._core.numerics import DOUBT, TRIFLE
+from okpca._core.validation import checked_number
 from okpca.dictionary.admission.policy import Policy
 
 
@@ -30,9 +30,9 @@ class Novelty(Policy):
     names = ("novelty",)
 
     def __post_init__(self) -> None:
-        if not (0 <= self.nu < math.inf and (self.absolute or self.nu <= 1)):
-            where = "be finite and not negative" if self.absolute else "lie in [0, 1]"
-            raise ValueError(f"nu of Novelty must {where}, got {self.nu}.")
+        checked_number("Novelty", "nu", self.nu, positive=False)
+        if self.nu > 1 and not self.absolute:
+            raise ValueError(f"nu of Novelty must lie in [0, 1], got {self.nu}.")
 
     def cited(self) -> tuple[str, ...]:
         """None where nothing is left out: there is no criterion then."""

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from okpca.dictionary.admission.policy import Policy, as_points
-from okpca.dictionary.basis import Basis, EmpiricalBasis
+from okpca.dictionary.basis import Basis
+from okpca.dictionary.empirical_basis import EmpiricalBasis
 from okpca.kernels import Kernel
 
 

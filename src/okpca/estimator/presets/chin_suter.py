@@ -6,8 +6,9 @@ from functools import partial
 from numbers import Integral
 from typing import Any
 
+from okpca._core.validation import checked_count
 from okpca.estimator.online import OnlineKernelPCA
-from okpca.estimator.presets.common import made, preset
+from okpca.estimator.presets.common import made, preset, refuse
 from okpca.model.budget import ReducedSet
 from okpca.rules import IncrementalSVD
 
@@ -29,6 +30,8 @@ def ikpca(
     Nothing is compressed: every independent row stays. `rank` (their r, `n_components` if None) is
     what is kept between updates, `first` the rows of the initial batch, their (r + 1) p.
     """
+    if rank is not None and rank < n_components:
+        raise ValueError(f"rank={rank} keeps fewer than n_components={n_components}.")
     settings = {"block": block, "rank": rank, "first": first}
     defaults: dict[str, Any] = {"n_components": n_components, "nu": 0.0, "max_atoms": None}
     return made(partial(IncrementalSVD, block=BLOCK), settings, defaults, params)
@@ -79,6 +82,10 @@ def ikpca_rs(
             raise ValueError(f"{name} of ikpca_rs must be a whole number, got {count!r}.")
     if "on_full" in params:
         raise TypeError("reduced sets are the on_full of ikpca_rs: for another one take ikpca.")
+    refuse(params, ("rule",), "ikpca_rs is incremental SVD; ikpca takes another rule")
+    if not getattr(params.get("dictionary"), "grows", True):
+        raise TypeError("ikpca_rs builds its own library: a fixed dictionary has no use there.")
+    checked_count("ikpca_rs", "per_component", per_component, 1)
     library = ((rank or n_components) + 1) * per_component
     on_full = ReducedSet(
         per_component=per_component,

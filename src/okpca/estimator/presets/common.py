@@ -29,6 +29,8 @@ def made(
     """By `rule(**settings)`, those that are None left to the paper; or by the `rule` of `params`,
     beside which there must be no settings."""
     refuse_ignored("rule", settings, params)
+    if params.get("burn_in"):
+        refuse_ignored("burn_in", {"init": settings.get("init")}, params)
     if "rule" not in params:
         defaults = {"rule": rule(**given(settings))} | defaults
     return _checked(OnlineKernelPCA(**(defaults | params)))
@@ -41,6 +43,20 @@ def refuse_ignored(part: str, settings: dict[str, Any], params: dict[str, Any]) 
             f"{part}= brings its own settings, so {_listed(named)} would be ignored: give them to "
             f"it, or leave out {part}={params[part]!r}."
         )
+
+
+def threshold(nu: float | None, default: float, params: dict[str, Any]) -> float:
+    """ν, where the user does not bring a policy of its own; a word leaves it to ν."""
+    if not isinstance(params.get("dictionary"), str):
+        refuse_ignored("dictionary", {"nu": nu}, params)
+    return default if nu is None else nu
+
+
+def refuse(params: dict[str, Any], names: tuple[str, ...], why: str) -> None:
+    """Parameters of the estimator that a preset has no use for."""
+    for name in names:
+        if name in params:
+            raise TypeError(f"{name}={params[name]!r} would be ignored: {why}.")
 
 
 def preset(function: Callable[P, OnlineKernelPCA]) -> Callable[P, OnlineKernelPCA]:

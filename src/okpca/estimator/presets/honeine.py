@@ -11,9 +11,11 @@ from okpca.estimator.online import OnlineKernelPCA
 from okpca.estimator.presets.common import (
     made,
     preset,
+    refuse,
     refuse_more_components,
     refuse_no_table,
     stepping,
+    threshold,
 )
 from okpca.rules import CentredAtoms, Hebbian, Rule
 from okpca.rules.schedules import Schedule, SearchThenConverge
@@ -45,8 +47,8 @@ def kha(
         "points, the atoms that `fit` goes over,",
         ": the number of components comes second, kha(points, n_components)",
     )
-    if "dictionary" in params:
-        raise TypeError("points are the dictionary of kha: without any, take okha.")
+    why = "points are the dictionary of kha, and stay; without any, take okha"
+    refuse(params, ("dictionary", "nu", "max_atoms", "on_full"), why)
     rule = partial(Hebbian, deflation=1, schedule=SearchThenConverge(), init="random")
     steps = stepping(SearchThenConverge, schedule, eta0=eta0, tau=tau)
     defaults: dict[str, Any] = {"n_components": n_components, "epochs": epochs, "shuffle": shuffle}
@@ -58,7 +60,7 @@ def kha(
 def okha(
     n_components: int = 5,
     *,
-    nu: float = 0.5,
+    nu: float | None = None,
     eta0: float | None = None,
     tau: float | None = None,
     schedule: Schedule | float | None = None,
@@ -70,7 +72,7 @@ def okha(
     `nu`, the update (19) of `n_components` with the step size (20), `eta0` / (1 + t / `tau`), the
     mean tracked in the span (5.2).
 
-    Defaults, and where those are None (0.5 and 1e5): his section 6.1. `schedule` is another step
+    What is None is as in his section 6.1: ν = η₀ = 0.5, τ = 1e5. `schedule` is another step
     size, `init` where the components start, see :class:`okpca.rules.Hebbian`. His ν is a squared
     distance, `dictionary=Novelty(nu, absolute=True)`: for kernels of unit norm the same.
 
@@ -80,7 +82,8 @@ def okha(
     """
     settings: dict[str, Any] = {"init": init, "centred_atoms": centred_atoms or None}
     settings["schedule"] = stepping(SearchThenConverge, schedule, eta0=eta0, tau=tau)
-    defaults: dict[str, Any] = {"n_components": n_components, "nu": nu, "max_atoms": None}
+    defaults: dict[str, Any] = {"n_components": n_components, "max_atoms": None}
+    defaults["nu"] = threshold(nu, 0.5, params)
     return made(_update_19, settings, defaults, params)
 
 
@@ -93,7 +96,7 @@ def _update_19(*, centred_atoms: bool = False, **settings: Any) -> Rule:
 def okha_single(
     n_components: int = 1,
     *,
-    nu: float = 0.5,
+    nu: float | None = None,
     eta0: float | None = None,
     tau: float | None = None,
     schedule: Schedule | float | None = None,
@@ -104,7 +107,8 @@ def okha_single(
     """Online kernel PCA of a reduced order for the first component alone: Honeine's Table 2,
     (12)-(16).
 
-    Rows join by the distance criterion (10-11) with the threshold `nu`; the component learns by
+    Rows join by the distance criterion (10-11) with the threshold `nu`, 0.5 if None; the component
+    learns by
     steps of `eta0` / (1 + t / `tau`), 0.5 and 1e5 if None, or of another `schedule`, and starts as
     `init` says, see :class:`okpca.rules.Hebbian`; with `centred_atoms` as in his 5.2. It is
     :func:`okha` with one component; more, `n_components`, are refused.

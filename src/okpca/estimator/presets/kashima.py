@@ -6,12 +6,14 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from okpca._core.validation import checked_count
 from okpca.dictionary import Seeded
 from okpca.estimator.online import OnlineKernelPCA
 from okpca.estimator.presets.common import (
     given,
     made,
     preset,
+    refuse_ignored,
     refuse_more_components,
     refuse_no_table,
     stepping,
@@ -104,16 +106,29 @@ def _kashima(
     params: dict[str, Any],
 ) -> OnlineKernelPCA:
     """All past rows are remembered, or the last `memory` of them; nothing is centred."""
+    for part in ("max_atoms", "on_full"):
+        refuse_ignored(part, {"memory": memory}, params)
+    if memory is not None:
+        checked_count("the preset", "memory", memory, 1)
     defaults: dict[str, Any] = {"n_components": n_components, "center": False}
     defaults |= {"nu": 0.0, "max_atoms": memory, "on_full": "slide"}
     if start_points is not None:
-        refuse_no_table(start_points, "start_points, one for each component,", "")
-        for other in given({"init": settings["init"]}) | params:
-            if other in ("init", "dictionary", "rule"):
+        for other in given({"init": settings["init"]} | params):
+            if other in ("init", "dictionary", "rule", "burn_in"):
                 raise TypeError(
                     f"start_points and {other} both say where the components start: give one of "
                     "them."
                 )
+        _refuse_other_number(start_points, n_components, memory)
         settings["init"] = "atoms"
         defaults["dictionary"] = Seeded(start_points, nu=float(params.get("nu", 0.0)))
     return made(rule, settings, defaults, params)
+
+
+def _refuse_other_number(points: Any, n_components: int, memory: int | None) -> None:
+    refuse_no_table(points, "start_points, one for each component,", "")
+    n = points.shape[0] if hasattr(points, "shape") else len(points)
+    if n != n_components:
+        raise ValueError(f"start_points must be one for each component, {n_components}, got {n}.")
+    if memory is not None and memory < n:
+        raise ValueError(f"memory={memory} is too small for {n} start_points, which are atoms.")

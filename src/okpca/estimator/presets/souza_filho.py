@@ -9,19 +9,27 @@ from typing import Any
 
 from okpca.dictionary import Coherence
 from okpca.estimator.online import OnlineKernelPCA
-from okpca.estimator.presets.common import made, preset, refuse_ignored, stepping
+from okpca.estimator.presets.common import (
+    made,
+    preset,
+    refuse,
+    refuse_ignored,
+    stepping,
+    threshold,
+)
 from okpca.model.budget import Drop
 from okpca.rules import Hebbian, Rule, Tracking
 from okpca.rules.schedules import ExponentialDecay, Schedule
 
 Steps = Schedule | float | None
+NU = 1e-3  # of their full dictionary
 
 
 @preset
 def oo_kha(
     n_components: int = 16,
     *,
-    nu: float = 1e-3,
+    nu: float | None = None,
     eta0: float | None = None,
     gamma_eta: float | None = None,
     schedule: Steps = None,
@@ -30,19 +38,20 @@ def oo_kha(
 ) -> OnlineKernelPCA:
     """Online orthogonal KHA: Oja's stochastic gradient ascent, deflation 2 (50-52).
 
-    Rows join by the threshold `nu`; `n_components` learn by steps of `eta0` times `gamma_eta`ᵗ,
-    0.05 and 0.999995 if None, or of another `schedule`. They start as small random multiples of the
-    first atom, or as `init` says, see :class:`okpca.rules.Hebbian`.
+    Rows join by the threshold `nu`, 0.001 if None; `n_components` learn by steps of `eta0` times
+    `gamma_eta`ᵗ, 0.05 and 0.999995 if None, or of another `schedule`. They start as small random
+    multiples of the first atom, or as `init` says, see :class:`okpca.rules.Hebbian`.
     """
     settings = _settings(schedule, eta0, gamma_eta, init)
-    return _souza_filho(n_components, partial(Hebbian, deflation=2), settings, {"nu": nu}, params)
+    rest = {"nu": threshold(nu, NU, params)}
+    return _souza_filho(n_components, partial(Hebbian, deflation=2), settings, rest, params)
 
 
 @preset
 def on_kha(
     n_components: int = 16,
     *,
-    nu: float = 1e-3,
+    nu: float | None = None,
     eta0: float | None = None,
     gamma_eta: float | None = None,
     schedule: Steps = None,
@@ -52,14 +61,15 @@ def on_kha(
     """Online orthonormal KHA: Oja's stochastic gradient ascent, deflation 2, every component
     normalised after each step (45-50, Table I).
 
-    Rows join by the threshold `nu`; `n_components` learn by steps of `eta0` times `gamma_eta`ᵗ,
-    0.05 and 0.999995 if None, or of another `schedule`. They start as small random multiples of the
-    first atom, or as `init` says, see :class:`okpca.rules.Hebbian`. The norm is Euclidean in our
-    coordinates: O(m r) instead of O(m² r). Without it this is :func:`oo_kha`.
+    Rows join by the threshold `nu`, 0.001 if None; `n_components` learn by steps of `eta0` times
+    `gamma_eta`ᵗ, 0.05 and 0.999995 if None, or of another `schedule`. They start as small random
+    multiples of the first atom, or as `init` says, see :class:`okpca.rules.Hebbian`. The norm is
+    Euclidean in our coordinates: O(m r) instead of O(m² r). Without it this is :func:`oo_kha`.
     """
     settings = _settings(schedule, eta0, gamma_eta, init)
     rule = partial(Hebbian, deflation=2, normalize=True)
-    return _souza_filho(n_components, rule, settings, {"nu": nu}, params)
+    rest = {"nu": threshold(nu, NU, params)}
+    return _souza_filho(n_components, rule, settings, rest, params)
 
 
 @preset
@@ -110,6 +120,7 @@ def tanaka(
     settings = {"beta": beta, "first_weight": first_weight, "weight_step": weight_step}
     rule = partial(Tracking, beta=0.9999, first_weight=0.9, weight_step=0.05)
     refuse_ignored("dictionary", {"coherence": coherence}, params)
+    refuse(params, ("nu",), "rows join by their coherence with the atoms")
     defaults = {"dictionary": Coherence(0.742 if coherence is None else coherence)}
     return _souza_filho(n_components, rule, settings | {"init": init}, defaults, params)
 
