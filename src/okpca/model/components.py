@@ -144,13 +144,14 @@ def anchored_if_due(model: Model) -> Model:
 
 
 def anchored(model: Model) -> Model:
-    """With the components of today as those that later signs are told by.
+    """With the components of today as those that later signs are told by, where they are free to
+    turn.
 
     It happens when the rows have doubled, or once in a memory length with forgetting (but not
     so often that it would cost more than the rows).
     """
     n, decay, anchor = model.n_rows, model.centre.forgetting, model.anchor
-    if model.learner is not None:
+    if model.learner is not None and model.plan.rule.averages:
         anchor = _glimpse(model, model.learner)
     memory = n
     if decay < 1.0:

@@ -5,6 +5,8 @@ that the cuts of the calls do not matter, and at the end of a `fit`. From what t
 then, for kernels that fall off with the distance:
 
     n ‖μ‖² / κ(x, x) − 1     the kernel between a row and all others, in the mean: orthogonal rows
+    ‖Pφ(x)‖² / κ(x, x)       of rows that are no atoms, in the mean: the same under a full
+                             dictionary, over which the mean is short
     ε² / κ(x, x)             of the atoms when they joined, L_ii² / κ(d_i, d_i): rows that are alone
                              after first rows that lay close together
     tr S / variance          what the atoms hold: too few of them, or rows that look alike
@@ -30,6 +32,7 @@ from okpca._core.warning_thresholds import (
     HELD,
     NEARLY_ALIKE,
     NEIGHBOURS,
+    OF_OTHERS,
     OUTSIDE,
     SAMPLED,
     STRANDED,
@@ -93,23 +96,29 @@ class _Sight(NamedTuple):
     used: int  # atoms
     norm: float  # κ(x, x), in the mean
     full: bool
-    held: float | None  # the atoms' share of the variance; None where the rule does not tell
+    inside: float | None  # the scatter that the atoms hold; None where nobody can tell
 
     @classmethod
     def of(cls, model: Model) -> _Sight:
-        assert model.learner is not None
-        S = model.learner.scatter()
-        carried = np.zeros(1) if S is None else S.diagonal()
+        learner, basis = model.learner, model.basis
+        assert learner is not None
+        S = learner.scatter()
+        if S is not None:
+            carried = S.diagonal()
+            inside = float(carried.sum()) if learner.truncation == (0.0, 0.0) else None
+        else:
+            carried = np.abs(learner.spectrum(None)[1]).sum(axis=0)
+            # What a change of atoms has lost is known as a bound only.
+            inside = None if model.relieved_at else model.variance - model.loss.energy
         used = 1 + int(np.flatnonzero(carried).max(initial=0))
-        most, basis = model.plan.budget.max_atoms, model.basis
-        exact = S is not None and model.learner.truncation == (0.0, 0.0)
-        return cls(
-            model,
-            used,
-            float(basis.atom_norms[:used].mean()),
-            most is not None and (model.relieved_at > 0 or used >= most),
-            float(carried.sum()) / model.variance if exact else None,
-        )
+        most = model.plan.budget.max_atoms
+        full = most is not None and (model.relieved_at > 0 or used >= most)
+        return cls(model, used, float(basis.atom_norms[:used].mean()), full, inside)
+
+    @property
+    def held(self) -> float | None:
+        """The atoms' share of the variance."""
+        return None if self.inside is None else self.inside / self.model.variance
 
 
 def _found(sight: _Sight) -> Trouble | None:
@@ -147,34 +156,74 @@ def _spreads(rows: Array) -> Array:
 
 
 def _orthogonal(sight: _Sight) -> Trouble | None:
-    model, centre = sight.model, sight.model.centre
-    # Atoms that had to make room may miss most of the mean.
-    if not _is_local(model) or not centre.moving or sight.full:
+    if not _is_local(sight.model):
         return None
-    n = float(remembered(model.n_rows, centre.forgetting))
+    centre = sight.model.centre
+    n = float(remembered(sight.model.n_rows, centre.forgetting))
     if n < FEWEST_SEEN:
         return None
-    neighbours = n * float(centre.mean @ centre.mean) / sight.norm - 1
-    if neighbours >= NEIGHBOURS:
+    # Atoms that had to make room may miss most of the mean.
+    of_mean = centre.moving and not sight.full
+    found = _few_neighbours(sight, n) if of_mean else _few_like_atoms(sight)
+    if found is None:
         return None
     return Trouble(
         "orthogonal",
-        f"rows are nearly orthogonal to each other: the kernel between a row and all of {n:.0f} "
-        f"others sums to {max(neighbours, 0.0):.1g}, so each is a direction of its own and no "
-        "component stands for many. Widen the kernel (a smaller gamma, or gamma='median'), or "
+        f"rows are nearly orthogonal to each other: {found}, so each is a direction of its own and "
+        "no component stands for many. Widen the kernel (a smaller gamma, or gamma='median'), or "
         "scale the columns down.",
     )
+
+
+def _few_neighbours(sight: _Sight, n: float) -> str | None:
+    mean = sight.model.centre.mean
+    neighbours = n * float(mean @ mean) / sight.norm - 1
+    if neighbours >= NEIGHBOURS:
+        return None
+    return f"the kernel between a row and all of {n:.0f} others sums to {max(neighbours, 0.0):.1g}"
+
+
+def _few_like_atoms(sight: _Sight) -> str | None:
+    """By the rows that are no atoms, if there are enough of them: what atoms hold of themselves
+    says nothing."""
+    model, others = sight.model, sight.model.n_rows - sight.used
+    if model.centre.forgetting < 1.0 or model.centre.weight <= 0.0:
+        return None
+    if others < FEWEST_SEEN:
+        return _few_joined_with_less(sight)
+    if sight.inside is None:
+        return None
+    mean = model.weighty_mean
+    per_row = (sight.inside + float(mean @ mean)) / model.centre.weight * model.n_rows
+    share = (per_row / sight.norm - sight.used) / others
+    if share >= OF_OTHERS:
+        return None
+    return f"{sight.used} atoms hold {max(share, 0.0):.1g} of the rows that are none"
+
+
+def _few_joined_with_less(sight: _Sight) -> str | None:
+    if sight.full:
+        return None
+    alone = int((_outside(sight) > OUTSIDE).sum())
+    if alone <= STRANDED * sight.model.n_rows:
+        return None
+    return f"{alone} of {sight.model.n_rows} had hardly anything in common with those before them"
+
+
+def _outside(sight: _Sight) -> Array:
+    """The shares of κ(d, d) that atoms had outside the span of those before them."""
+    basis = sight.model.basis
+    return np.asarray((np.square(np.diagonal(basis.L)) / basis.atom_norms)[: sight.used])
 
 
 def _stranded(sight: _Sight) -> Trouble | None:
     """The many that the first rows had beside them hide the few that the others have. Of the rows
     after them those that joined are the last atoms."""
-    model, basis, first = sight.model, sight.model.basis, sight.model.plan.first_rows
+    model, first = sight.model, sight.model.plan.first_rows
     later = model.n_rows - first
     if not first or later < FEWEST_LATER or sight.full or not _is_local(model):
         return None
-    outside = np.square(np.diagonal(basis.L)) / basis.atom_norms
-    if int((outside[: sight.used][-later:] > OUTSIDE).sum()) <= STRANDED * later:
+    if int((_outside(sight)[-later:] > OUTSIDE).sum()) <= STRANDED * later:
         return None
     return Trouble(
         "stranded",

@@ -7,7 +7,6 @@ interrupted, or refuse a block, at any point: theirs is whole.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -94,11 +93,6 @@ class Plan:
         return self.centre(mean, 0.0, forgetting, moving)
 
     @property
-    def first_anchor(self) -> int:
-        """The row where components that are free to turn are first taken for an anchor."""
-        return FIRST_ANCHOR if self.rule.averages else sys.maxsize
-
-    @property
     def repeats(self) -> bool:
         """Must a row of weight 3 come three times to count as three?"""
         return self.rule.repeats or self.robust is not None
@@ -128,7 +122,7 @@ class Model:
     robust_weight: float = 1.0  # of the last row
     residuals: Residuals = field(default_factory=Residuals)  # so far, if weights are relative
     anchor: Array | None = None  # components at an earlier row, which signs are told by
-    anchor_at: int = sys.maxsize  # the row of the stream where they are taken anew
+    anchor_at: int = FIRST_ANCHOR  # the row of the stream where they are taken anew
     held: Held | None = None  # rows of a warm-up that is not over
     first: tuple[Array, ...] | None = ()  # some of the first rows, until columns are compared
     troubles: tuple[Trouble, ...] = ()  # found so far: `diagnosis.diagnosed`, `missing.skipped`
@@ -172,5 +166,4 @@ def first_state(
     basis = opening(kernel, n_features)
     centre = plan.first_centre(basis.m, forgetting, center)
     clusters = Clusters.empty(n_features, kernel) if plan.budget.clusters else None
-    learner, anchor_at = plan.born(basis.L), plan.first_anchor
-    return Model(plan, basis, centre, learner, clusters=clusters, anchor_at=anchor_at)
+    return Model(plan, basis, centre, plan.born(basis.L), clusters=clusters)

@@ -20,6 +20,7 @@ import numpy as np
 from okpca._core.blas_threads import one_thread
 from okpca._core.cached import derived, once
 from okpca._core.errors import NOT_FINITE, RowError, rows_numbered
+from okpca._core.numerics import FIRST_ANCHOR
 from okpca._core.typing import Array
 from okpca.dictionary import Basis, encode
 from okpca.dictionary.change_of_basis import transition
@@ -182,7 +183,7 @@ def _batch(model: Model, rows: Any, weight: Array) -> Model:
     fitted = anchored(next_state(fitted, anchor=_anchor(model, rows, weight, fitted)))
     centre = fitted.centre
     centre = plan.centre(centre.mean, centre.weight, centre.forgetting, centre.moving)
-    learner, anchor_at = _continued(plan, fitted), max(fitted.anchor_at, plan.first_anchor)
+    learner, anchor_at = _continued(plan, fitted), max(fitted.anchor_at, FIRST_ANCHOR)
     return next_state(fitted, plan=plan, centre=centre, learner=learner, anchor_at=anchor_at)
 
 
