@@ -67,9 +67,9 @@ MODELS = {
 }
 
 
-# One of every way of learning runs all checks; of their relatives, what is about the estimator that
-# all of them are in is not run again, and of two parts together, each of which has its own line, only
-# how they go together.
+# One of every way of learning runs all checks. Of their relatives, what is about the estimator that
+# all of them are in is not run again; of two parts together, each of which has its own line, only
+# how they go together is.
 WHOLE = {"default", "on-kha", "compress", "incremental svd", "full", "warm-up"}
 TOGETHER = {"fixed on-kha", "robust on-kha", "warm-up oja", "median", "scaled poly"}
 HOW_THEY_GO_TOGETHER = {

@@ -37,7 +37,7 @@ def test_a_worker_that_is_killed_changes_nothing():
         Client(cluster, set_as_default=False) as client,
     ):
         nanny = next(iter(cluster.workers.values()))
-        for moment, streams, for_good in ((0.1, None, False), (0.4, None, False), (0.4, 3, True)):
+        for moment, streams, for_good in ((0.1, None, False), (0.4, 3, True)):
             nanny.auto_restart = not for_good
             expected = fit(MODEL, slow_parts(), streams=streams, scheduler="threads")
             results, pid = [], nanny.pid

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.metrics.pairwise import rbf_kernel
 
-from helpers import assert_same_model, normal, noted_calls, random_borders, stream
+from helpers import assert_same_model, normal, noted_calls, pairs, random_borders, stream
 from okpca import OnlineKernelPCA, budget, kernels, merge, weights
 from okpca.model import components, shown, surgery
 from okpca.model.budget import relieve
@@ -28,13 +28,16 @@ def plain_rbf(X, Y):
     return rbf_kernel(X, Y, gamma=GAMMA)
 
 
-@pytest.mark.parametrize("borders", ["single rows", "pieces"])
-@pytest.mark.parametrize("kernel", ["rbf", "polynomial", "function"])
 @pytest.mark.parametrize(
-    ("max_atoms", "free", "thrift"),
-    [(4, 0.25, 1.3), (8, None, 1.3), (12, 0.4, 0.3), (5, None, 1.0)],  # young for 160 rows and more
+    ("settings", "kernel", "borders"),
+    pairs(
+        [(4, 0.25, 1.3), (8, None, 1.3), (12, 0.4, 0.3), (5, None, 1.0)],  # young for 160 rows
+        ["rbf", "polynomial", "function"],
+        ["single rows", "pieces"],
+    ),
 )
-def test_step_by_step(kernel, max_atoms, free, thrift, borders):
+def test_step_by_step(kernel, settings, borders):
+    max_atoms, free, thrift = settings
     X = normal(260, 3) * np.linspace(0.6, 2.5, 260)[:, None]  # news all the time
     kappas = {"rbf": functions.rbf(GAMMA), "function": functions.rbf(GAMMA)}
     kappas["polynomial"] = kernels.Polynomial(degree=4, gamma=1.0, coef0=1)

@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import load_digits
 
-from helpers import normal, row_by_row, stream
+from helpers import normal, pairs, row_by_row, stream
 from okpca import OnlineKernelPCA
 
 
@@ -111,12 +111,12 @@ RULES = ["exact", "okha", "oo-kha", "on-kha", "oja"]
 
 
 @pytest.mark.parametrize(
-    "copied", [lambda m: pickle.loads(pickle.dumps(m)), copy.deepcopy, copy.copy]
+    ("rule", "copied", "look"),
+    pairs(
+        RULES, [lambda m: pickle.loads(pickle.dumps(m)), copy.deepcopy, copy.copy], [True, False]
+    ),
 )
-@pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("look", [True, False])
-@pytest.mark.parametrize("first", [range(3, 30), [10, 20, 29]])
-def test_a_copy_continues_bit_for_bit(copied, rule, look, first):
+def test_a_copy_continues_bit_for_bit(copied, rule, look):
     """With growth, single rows and blocks before and after."""
     X = normal(120)
     model = OnlineKernelPCA(2, gamma=0.5, nu=0.02, rule=rule, forgetting=0.99, random_state=0)

@@ -40,11 +40,11 @@ def data(name):
     elif name == "plane":
         X = normal(260, 2) * [2, 1]
     elif name == "digits":
-        X = digits(560)
+        X = digits(400)
     elif name == "cancer":
         X = cancer()
     else:
-        X = load_breast_cancer().data
+        X = load_breast_cancer().data[:360]
     return X[:-60], X[-60:]
 
 

@@ -7,7 +7,15 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from helpers import OF_THE_MODEL, assert_same_model, normal, random_borders, row_by_row, stream
+from helpers import (
+    OF_THE_MODEL,
+    assert_same_model,
+    every_other,
+    normal,
+    random_borders,
+    row_by_row,
+    stream,
+)
 from okpca import OnlineKernelPCA, rules
 from okpca.checks import streaming_checks
 from okpca.checks.odd_rows import check_scales_are_harmless
@@ -17,17 +25,17 @@ from step_rules import BY_ROW, LATER, build, each
 every_rule, rule_by_row = each(BY_ROW | LATER), each(BY_ROW)
 
 
-@every_rule
+OPTIONS = [
+    {},
+    {"max_atoms": 12},
+    {"max_atoms": 2, "on_full": "project"},
+    {"center": False, "forgetting": 0.98},
+    {"robust": "exponential", "burn_in": 40},
+]
+
+
 @pytest.mark.parametrize(
-    "options",
-    [
-        {},
-        {"max_atoms": 12},
-        {"max_atoms": 2, "on_full": "project"},
-        {"center": False, "forgetting": 0.98},
-        {"robust": "exponential", "burn_in": 40},
-    ],
-    ids=repr,
+    ("rule", "options"), every_other((BY_ROW | LATER).values(), OPTIONS), ids=repr
 )
 def test_slicing_does_not_matter(rule, options):
     X, probe = normal(150), normal(20, seed=1)
