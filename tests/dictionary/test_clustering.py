@@ -294,8 +294,10 @@ def test_sparse_rows_keep_their_atoms(n_components):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("forgetting", [1.0, 0.99])
-@pytest.mark.parametrize("kernel", ["rbf", "laplacian", "exponential", "poly", "cosine"])
+@pytest.mark.parametrize(
+    ("kernel", "forgetting"),
+    [("rbf", 1.0), ("laplacian", 0.99), ("exponential", 1.0), ("poly", 0.99), ("cosine", 1.0)],
+)
 def test_any_slicing(kernel, forgetting):
     """Kernels with a cusp too: nothing is searched for in a stream."""
     X = in_order(600)

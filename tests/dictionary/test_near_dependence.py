@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from helpers import normal, random_borders, stream
+from helpers import every_other, normal, random_borders, stream
 from okpca import OnlineKernelPCA, kernels, merge, presets, rules, schedules
 from okpca.dictionary import Basis, Coherence, Novelty, encode
 from okpca.dictionary.change_of_basis import transition
@@ -171,11 +171,11 @@ SMALL = [
 ]
 
 
-@pytest.mark.parametrize(("on_full", "max_atoms", "seed"), SMALL)
-@pytest.mark.parametrize("nu", [0, 1e-12])
-def test_a_full_dictionary_of_nearly_dependent_atoms_for_any_slicing(nu, on_full, max_atoms, seed):
+@pytest.mark.parametrize(("which", "nu"), every_other(SMALL, [0, 1e-12]), ids=str)
+def test_a_full_dictionary_of_nearly_dependent_atoms_for_any_slicing(which, nu):
     """Which rows are atoms, and their last digits, decide what a row far away is: both must follow
     from the stream alone."""
+    on_full, max_atoms, seed = which
     rng = np.random.default_rng(seed)
     d = 1 + seed % 2
     X = 2 * rng.normal(size=(160, d)) + np.linspace(0, 4, 160)[:, None]
