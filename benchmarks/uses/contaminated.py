@@ -129,7 +129,7 @@ def measured(sets: list[Labelled], judges: dict[str, Judge], most: int) -> Measu
 
 
 def run(quick: bool) -> str:
-    most = 300 if quick else 2000
+    most = 500 if quick else 2000
     chosen, missing = sets(quick)
     ranked = methods()
     judges = ranked | {name: ours(**how) for name, how in VARIANTS.items()}

@@ -68,10 +68,11 @@ MODELS = {
 
 
 # One of every way of learning runs all checks. Of their relatives, what is about the estimator that
-# all of them are in is not run again; of two parts together, each of which has its own line, only
-# how they go together is.
+# all of them are in is not run again; of two parts together, each of which has its own line, and
+# of what only the components are chosen by, how the parts go together is.
 WHOLE = {"default", "on-kha", "compress", "incremental svd", "full", "warm-up"}
 TOGETHER = {"fixed on-kha", "robust on-kha", "warm-up oja", "median", "scaled poly"}
+TOGETHER |= {"uncentred", "fraction", "all components"}
 HOW_THEY_GO_TOGETHER = {
     "slicing_does_not_matter",
     "refused_batch_changes_nothing",

@@ -383,9 +383,10 @@ def test_dense_and_sparse_rows_may_ask_together():
     assert model.n_samples_seen_ == 900
 
 
-@pytest.mark.parametrize("robust", [None, weights.Exponential(20.0)])
-@pytest.mark.parametrize("rule", ["exact", "okha"])
-@pytest.mark.parametrize("forgetting", [1.0, 0.99])
+@pytest.mark.parametrize(
+    ("rule", "forgetting", "robust"),
+    pairs(["exact", "okha"], [1.0, 0.99], [None, weights.Exponential(20.0)]),
+)
 def test_every_row_counts_for_an_atom_or_asks(rule, forgetting, robust):
     X = in_order(700)
     w = np.random.default_rng(3).integers(1, 4, size=700).astype(float)

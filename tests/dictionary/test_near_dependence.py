@@ -42,8 +42,7 @@ def cut(X, step, **settings):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("step", SLICES.values(), ids=SLICES)
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize(("seed", "step"), every_other([1, 2, 3], SLICES.values()))
 def test_a_cloud_that_drifts(seed, step):
     X = drifting(seed)
     assert_batch(cut(X, step, gamma=0.3, nu=0), X)

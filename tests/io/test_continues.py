@@ -45,7 +45,7 @@ def check(model, rows, folder, *, before, after, **more):
 
 BLOCKS = {
     "blocks": ([slice(0, 60), slice(60, SAVED)], [slice(SAVED, 150), slice(150, 260)]),
-    "rows": ([slice(0, 100), *one_by_one(SAVED)[100:]], one_by_one(200)[SAVED:]),
+    "rows": ([slice(0, 100), *one_by_one(SAVED)[100:]], one_by_one(170)[SAVED:]),
 }
 
 

@@ -206,7 +206,7 @@ def test_slicing_under_a_budget(on_full):
     X, probe = rows(400), rows(5, seed=9)
     params = {"max_atoms": 12, "on_full": on_full, "burn_in": 50}
     whole = model("auto", **params).fit(X)
-    for borders in (random_borders(400, 1), [7, 300], range(3, 400, 3)):
+    for borders in (sorted({*random_borders(400, 1), 7, 300}), range(3, 400, 3)):
         assert_same_model(stream(model("auto", **params), X, borders), whole, probe)
 
 

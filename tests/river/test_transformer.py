@@ -13,6 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from river import compose, datasets, evaluate, linear_model, metrics, preprocessing
 
 import okpca
+from helpers import every_other
 from okpca import kernels
 from okpca.dictionary import Fixed
 from okpca.river import OnlineKernelPCA
@@ -80,8 +81,11 @@ def test_components_lag_behind_by_a_rule_of_the_stream():
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("params", [{}, {"gamma": "median"}, {"refresh": 7}], ids=str)
-@pytest.mark.parametrize("size", [1, 13, 300])
+@pytest.mark.parametrize(
+    ("size", "params"),
+    every_other([1, 13, 300], [{}, {"gamma": "median"}, {"refresh": 7}]),
+    ids=str,
+)
 def test_cuts_do_not_matter(size, params):
     one = learned(OnlineKernelPCA(**params), dicts(X))
     many = OnlineKernelPCA(**params)

@@ -12,6 +12,7 @@ from helpers import (
     assert_columns_close,
     assert_orthonormal,
     normal,
+    pairs,
     random_borders,
     row_by_row,
     stream,
@@ -299,10 +300,11 @@ POLICIES = [
 ]
 
 
-@pytest.mark.parametrize(("ours", "theirs"), POLICIES)
-@pytest.mark.parametrize("center", [True, False])
-@pytest.mark.parametrize("size", [1, 5])
-def test_agrees_with_brute_force_after_every_update(ours, theirs, center, size):
+@pytest.mark.parametrize(
+    ("policy", "center", "size"), pairs(POLICIES, [True, False], [1, 5]), ids=str
+)
+def test_agrees_with_brute_force_after_every_update(policy, center, size):
+    ours, theirs = policy
     X, new = normal(75, 3), normal(12, 3, seed=1)
     model = OnlineKernelPCA(None, gamma=0.4, center=center, **{"max_atoms": None} | ours)
     oracle = brute_force.NaiveExact(functions.rbf(0.4), center=center, **theirs)

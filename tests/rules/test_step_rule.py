@@ -156,7 +156,6 @@ def test_components_that_a_batch_fit_lacks_are_learned(rule):
 
 SKIP = {"components_are_orthonormal": "a rule that takes steps is orthonormal only in the limit"}
 ORTHONORMAL = {"ada-oja", "history"}  # after every block
-RELATIVES = {"apex", "kha-et", "kha-smd", "ada-oja"}
 
 
 @pytest.mark.parametrize(
@@ -168,7 +167,7 @@ RELATIVES = {"apex", "kha-et", "kha-smd", "ada-oja"}
             OnlineKernelPCA(rule=rule, max_atoms=20, on_full="project"),
             skip={} if rule in ORTHONORMAL else SKIP,
         )
-        if rule not in RELATIVES or name in OF_THE_MODEL
+        if name in OF_THE_MODEL
     ],
 )
 def test_streaming_contract(check):

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 
-from helpers import cosines_over_epochs, normal, random_borders, stream
+from helpers import cosines_over_epochs, normal, pairs, random_borders, stream
 from okpca import OnlineKernelPCA, presets, rules
 from okpca._core import compiled
 from oracles import functions, kernel_pca
@@ -49,9 +49,9 @@ def values(oracle, probe):
     return k.T @ oracle.normalised()
 
 
-@pytest.mark.parametrize("center", [False, True])
-@pytest.mark.parametrize("setting", SETTINGS)
-@pytest.mark.parametrize("name", DICTIONARIES)
+@pytest.mark.parametrize(
+    ("name", "setting", "center"), pairs(DICTIONARIES, SETTINGS, [False, True])
+)
 def test_every_row_agrees_with_the_transcription(name, setting, center):
     X, probe = normal(120, 2, seed=2), normal(4, 2, seed=3)
     model, oracle = pair(DICTIONARIES[name], SETTINGS[setting], center)
