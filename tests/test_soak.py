@@ -26,6 +26,7 @@ def test_a_little_of_every_part(part, tries):
     assert tally.broken == [], tally.errors
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "seed",
     [

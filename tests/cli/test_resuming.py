@@ -94,6 +94,7 @@ def test_stopped_without_a_checkpoint(folder):
     assert (code, said.count("\n")) == (130, 1), said
 
 
+@pytest.mark.thorough
 def test_resume_starts_afresh_without_a_checkpoint(big, okpca):
     assert okpca(f"{LINE} -o m.okpca --resume").code == 0
     assert library.load("m.okpca").n_samples_seen_ == 15000

@@ -109,6 +109,7 @@ def test_a_report_tells_of_rows_left_out(okpca, folder, detector):
         folder / "r.html").read_text()  # fmt: skip
 
 
+@pytest.mark.thorough
 def test_rows_of_a_table_are_drawn_by_columns(okpca, model):
     assert okpca(f"plot reconstruction {model} x.csv -o p.svg -q").code == 0
     assert "% kept" in Path("p.svg").read_text() or Path("p.svg").stat().st_size > 10_000

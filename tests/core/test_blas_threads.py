@@ -264,6 +264,7 @@ def test_a_fork_while_threads_learn():
     assert run.returncode == 0, run.stderr
 
 
+@pytest.mark.thorough
 @pytest.mark.signals
 def test_no_interrupt_leaves_the_lock_locked():
     """Whoever holds it does not notice, and all other threads wait for ever."""

@@ -25,6 +25,7 @@ def parts():
     return [block(i) for i in range(N)]
 
 
+@pytest.mark.thorough
 def test_the_same_model(client, expected):
     assert_same(fit(MODEL, parts(), scheduler=client), expected)
     assert_same(fit(MODEL, client.compute(parts()), scheduler=client), expected)  # futures
@@ -49,11 +50,13 @@ def test_a_function_as_a_kernel(processes):
     assert_same(found, expected)
 
 
+@pytest.mark.thorough
 def test_the_client_that_there_is(expected):
     with LocalCluster(n_workers=1, processes=False, **OWN) as cluster, Client(cluster):
         assert_same(fit(MODEL, parts()), expected)
 
 
+@pytest.mark.thorough
 def test_tasks_have_names(client):
     fit(MODEL, parts(), passes=2, scheduler=client)
     seen = set(client.cluster.scheduler.task_prefixes)
@@ -64,12 +67,14 @@ def test_tasks_have_names(client):
     assert "okpca-transform" in client.cluster.scheduler.task_prefixes
 
 
+@pytest.mark.thorough
 def test_a_model_too_large_to_be_sent_with_every_stream_is_sent_once(client, expected, monkeypatch):
     monkeypatch.setattr("okpca.dask.fitting.SENT", 0)
     assert_same(fit(MODEL, parts(), scheduler=client), expected)
     assert "okpca-model" in client.cluster.scheduler.task_prefixes
 
 
+@pytest.mark.thorough
 def test_streams_begin_on_workers_of_their_own(client):
     """Nothing that they need is on one of them."""
     with get_task_stream(client) as seen:
@@ -100,6 +105,7 @@ def test_no_rows_travel(client, model, source):
     assert all(str(key).startswith(("('okpca-", "okpca-")) for key in moved), moved
 
 
+@pytest.mark.thorough
 def test_workers_that_come_and_go(expected):
     with (
         LocalCluster(n_workers=1, processes=False, **OWN) as cluster,

@@ -81,6 +81,7 @@ def assert_named(what, parts, scheduler, match):
     assert what in str(caught.value)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("scheduler", ["synchronous", "threads", "client"])
 def test_an_unreadable_block_names_itself(scheduler, request):
     scheduler = request.getfixturevalue("client") if scheduler == "client" else scheduler
@@ -88,6 +89,7 @@ def test_an_unreadable_block_names_itself(scheduler, request):
     assert_named("the disk is gone", parts, scheduler, r"^partition 2 \(far away\): OSError: ")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("scheduler", ["synchronous", "client"])
 def test_an_unreadable_part_of_an_array(scheduler, request):
     scheduler = request.getfixturevalue("client") if scheduler == "client" else scheduler
@@ -124,6 +126,7 @@ def test_parts_that_do_not_go_together(tmp_path):
         fit(MODEL, str(tmp_path), scheduler="synchronous")
 
 
+@pytest.mark.thorough
 def test_an_error_of_a_moment_is_told_as_it_is(tmp_path):
     """It does not happen again, so nobody can be blamed."""
 

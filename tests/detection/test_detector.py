@@ -68,6 +68,7 @@ def test_rows_are_judged_as_by_the_twin(options, twin):
     assert seen.alarms[120:160].any() or "lags" in twin or "column" in twin
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("how", [{}, {"ewma": 0.8}, {"lags": 1}], ids=str)
 @pytest.mark.parametrize("statistic", NAMES)
 def test_an_event_is_judged_as_by_the_twin(statistic, how):
@@ -83,6 +84,7 @@ def test_an_event_is_judged_as_by_the_twin(statistic, how):
     assert model._watch.evidence == pytest.approx(slow.evidence)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("how", [{}, {"ewma": 0.8}, {"column": 0}, {"column": 2}], ids=str)
 def test_hindsight_is_that_of_the_twin(how):
     phase, slow = np.arange(5.0), Twin(**how)
@@ -98,6 +100,7 @@ def test_hindsight_is_that_of_the_twin(how):
     assert seen.alarms[[120, 150]].all()
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:no row can be an alarm yet")
 @pytest.mark.parametrize("options", [{}, {"lags": 2, "ewma": 0.4, "accept_after": 15}], ids=str)
 @pytest.mark.parametrize("seed", range(3))
@@ -294,6 +297,7 @@ def test_contributions_of_frames_are_frames():
     assert list(found.index) == [5, 6]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [1, 300, 2000])
 def test_the_window_is_bounded_however_far_borders_are_apart(size):
     X, often = normal(2000, 2), {"window": 100, "contamination": 0.05, "max_atoms": 20}

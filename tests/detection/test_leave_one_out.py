@@ -116,6 +116,7 @@ def fitted(X, r=6):
     return Chart.of(model_of(OnlineKernelPCA(r, gamma=0.1, nu=0.0, max_atoms=None).fit(X)))
 
 
+@pytest.mark.thorough
 def test_without_itself_is_the_score_by_a_model_of_the_others():
     X = normal(150, 5)
     seen = without_itself(fitted(X), X)

@@ -33,6 +33,7 @@ def failing(monkeypatch, owner, name, error, *, after=False):
     monkeypatch.setattr(owner, name, raises)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("owner", "name"),
     [

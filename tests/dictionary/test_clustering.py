@@ -199,6 +199,7 @@ def test_compress_takes_in_those_that_ask():
     assert_allclose(model.compress(10).atoms_, expected, rtol=0, atol=1e-12)
 
 
+@pytest.mark.thorough
 def test_thrift_makes_merges_rare(merges):
     X = normal(3000, 4)
     OnlineKernelPCA(2, gamma=0.3, max_atoms=16, on_full=budget.Compress(thrift=0.3)).fit(X)
@@ -283,6 +284,7 @@ def test_compress_hands_over_the_rows():
     assert model.n_atoms_ <= 40
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("n_components", [2, 30])
 def test_sparse_rows_keep_their_atoms(n_components):
     X = sparse.random(300, 50, density=0.1, random_state=np.random.RandomState(0), format="csr")
@@ -338,6 +340,7 @@ def test_the_number_of_components_does_not_change_the_atoms():
     assert_allclose(few.atoms_, many.atoms_, rtol=0, atol=0)
 
 
+@pytest.mark.thorough
 def test_a_recoding_in_mid_window_takes_nothing_twice():
     """Rows that ask to join have been learned over atoms that may be gone when their time comes."""
     X = in_order(800)
@@ -383,6 +386,7 @@ def test_dense_and_sparse_rows_may_ask_together():
     assert model.n_samples_seen_ == 900
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("rule", "forgetting", "robust"),
     pairs(["exact", "okha"], [1.0, 0.99], [None, weights.Exponential(20.0)]),

@@ -48,6 +48,7 @@ def test_a_cloud_that_drifts(seed, step):
     assert_batch(cut(X, step, gamma=0.3, nu=0), X)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("step", SLICES.values(), ids=SLICES)
 def test_one_column(step):
     X = normal(300, 1) * 0.6
@@ -113,12 +114,14 @@ def test_chin_and_suters_eigenvalues(preset):
     assert_allclose(model.eigenvalues_, wanted, rtol=0, atol=1e-8 * len(X))
 
 
+@pytest.mark.thorough
 def test_merged_parts():
     X = drifting()
     parts = [cut(part, 10, gamma=0.3, nu=0) for part in np.array_split(X, 4)]
     assert_batch(merge(parts), X)
 
 
+@pytest.mark.thorough
 def test_merging_within_a_budget():
     X = drifting()
     settings = {"gamma": 0.3, "nu": 0, "max_atoms": 60, "on_full": "project"}
@@ -131,6 +134,7 @@ def test_merging_within_a_budget():
     assert_allclose(merged.eigenvalues_, wanted, rtol=0.02)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("policy", [Novelty(0), Novelty(1e-8), Coherence(0.9999)], ids=repr)
 @pytest.mark.parametrize("room", [None, 20])
 def test_no_image_is_longer_than_its_row(policy, room):
@@ -143,6 +147,7 @@ def test_no_image_is_longer_than_its_row(policy, room):
         basis, done = rows.basis, done + len(rows.Z)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("gamma", [0.3, 0.01])
 def test_a_map_between_dictionaries_never_lengthens(gamma):
     kernel = kernels.RBF(gamma)
@@ -170,6 +175,7 @@ SMALL = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("which", "nu"), every_other(SMALL, [0, 1e-12]), ids=str)
 def test_a_full_dictionary_of_nearly_dependent_atoms_for_any_slicing(which, nu):
     """Which rows are atoms, and their last digits, decide what a row far away is: both must follow
@@ -187,6 +193,7 @@ def test_a_full_dictionary_of_nearly_dependent_atoms_for_any_slicing(which, nu):
         assert_allclose(cut.eigenvalues_, whole.eigenvalues_, rtol=0, atol=1e-9 * top)
 
 
+@pytest.mark.thorough
 def test_a_copy_of_an_atom_is_none_whatever_the_kernel_rounds():
     """Far from the origin squared distances are good to 1e-14, and no more is what ν = 0 asks."""
     rng = np.random.default_rng(0)

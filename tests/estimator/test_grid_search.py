@@ -36,6 +36,7 @@ X, NEW = ring(), ring(60, seed=1)
 # -- captured variance ----------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("center", [True, False])
 def test_score_is_the_share_of_variance_captured(center):
     """Of rows that were not learned, about the mean that was: written out with Gram matrices."""
@@ -48,6 +49,7 @@ def test_score_is_the_share_of_variance_captured(center):
     assert_allclose(model.score(NEW), captured.sum() / spread.sum(), rtol=1e-9)
 
 
+@pytest.mark.thorough
 def test_of_the_rows_learned_it_is_the_ratio_explained():
     model = OnlineKernelPCA(3, gamma=1.0, **EXACT).fit(X)
     assert_allclose(model.score(X), model.explained_variance_ratio_.sum(), rtol=1e-9)
@@ -184,6 +186,7 @@ def test_a_search_in_processes():
     assert_allclose(alone, together, rtol=1e-9)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "snap", [copy.copy, copy.deepcopy, lambda m: pickle.loads(pickle.dumps(m))]
 )

@@ -110,6 +110,7 @@ def test_fit_forgets_and_clone_knows_nothing():
 RULES = ["exact", "okha", "oo-kha", "on-kha", "oja"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("rule", "copied", "look"),
     pairs(
@@ -136,6 +137,7 @@ def test_a_copy_continues_bit_for_bit(copied, rule, look):
     assert_array_equal(twin.transform(X), model.transform(X))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("start", [1, 2, 3, 5, 9, 17])
 def test_a_pickle_taken_early_continues_bit_for_bit(start):
     """Rows that wait for a matrix product, and room for atoms, must not show in the digits."""

@@ -223,6 +223,7 @@ LONG_WAY = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("form", "dictionary", "rule"),
     pairs(LONG_WAY, ["novelty", "coherence"], ["exact", "on-kha"]),
@@ -245,6 +246,7 @@ def test_single_rows_any_way(form, dictionary, rule):
         np.testing.assert_allclose(slow.transform(LONG_WAY[form](row[None])), expected, atol=tol)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("weight", [[1.0], [1], np.ones(1, dtype=np.float32)])
 def test_single_row_with_unit_weight(weight):
     quick, slow = (OnlineKernelPCA().fit(X[:50]) for _ in range(2))

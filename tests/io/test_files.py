@@ -162,6 +162,7 @@ def test_strings_of_which_one_is_long():
     assert len(decoder.value({"strings": "s", "ends": "e", "fixed": False})) == len(ends)
 
 
+@pytest.mark.thorough
 def test_a_classifier_of_many_classes(tmp_path, monkeypatch):
     """Each has its part in the header, which may be longer than that of one model then."""
     rows = np.random.default_rng(0).normal(size=(80, 12))

@@ -105,6 +105,7 @@ def test_a_position_is_about_files_not_about_how_they_are_spelled(tmp_path, monk
     assert read(["../a.csv", "../b.csv"], position)[0] == [13, 14]
 
 
+@pytest.mark.thorough
 @given(
     st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 8), min_size=1),
     st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 8)),

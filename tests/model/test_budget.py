@@ -127,6 +127,7 @@ def test_compress_with_unbounded_kernels(kernel):
 # -- drop -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("alpha", "max_atoms", "center"), pairs([1.0, 0.3, 2.0], [2, 5, 12], [True, False])
 )
@@ -263,6 +264,7 @@ def test_names_are_refused():
         budget.make("burn", 3)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("on_full", "forgetting", "center"), pairs(["compress", "drop"], [1.0, 0.9], [True, False])
 )

@@ -53,6 +53,7 @@ def captured(model, X, r=2):
     return inside.var(axis=0).sum() * len(X) / exact
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("on_full", ["compress", "drop", budget.Compress(0.2, 0.5)])
 @pytest.mark.parametrize("rule", AVERAGING)
 def test_follows_an_abrupt_change(rule, on_full):
@@ -89,6 +90,7 @@ def in_old_world(model):
     return int((model.atoms_[:, 0] < 4).sum())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rule", AVERAGING)
 @pytest.mark.parametrize("center", [True, False])
 def test_atoms_without_energy_leave_first(rule, center):

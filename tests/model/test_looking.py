@@ -46,6 +46,7 @@ LOOKS = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(12))
 def test_a_look_in_mid_stream_changes_no_bit(seed):
     settings, X = life(seed)
@@ -58,6 +59,7 @@ def test_a_look_in_mid_stream_changes_no_bit(seed):
     assert pickle.dumps(model) == pickle.dumps(twin)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(20, 32))
 def test_signs_do_not_depend_on_the_cuts(seed):
     settings, X = life(seed)

@@ -33,11 +33,13 @@ def test_clean_directions_are_found_in_any_unit(name, order):
     assert min(cosines(name, order, (100.0,), [SHARE])) >= 0.95
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("method", ["plain", "Exponential(0.02)", "Logistic(0.002, 2)"])
 def test_where_a_fixed_scale_fails(method):
     assert min(cosines("plane, outliers around", "anywhere", benchmark.UNITS, [method])) < 0.9
 
 
+@pytest.mark.thorough
 def test_a_detector_whose_first_rows_are_contaminated():
     rng = np.random.default_rng(0)
     angle = rng.uniform(0, 2 * np.pi, 1500)

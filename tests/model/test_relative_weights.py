@@ -220,6 +220,7 @@ def test_integer_weights_are_repetition(rule):
     assert_allclose(weighted.transform(X), repeated.transform(X), rtol=0, atol=1e-8)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("unit", [1e-60, 2.0**-7, 3e3, 1e60])
 @pytest.mark.parametrize("robust", [EXPONENTIAL, LOGISTIC, "auto"], ids=str)
 def test_the_unit_of_the_rows_does_not_matter(robust, unit):
@@ -233,6 +234,7 @@ def test_the_unit_of_the_rows_does_not_matter(robust, unit):
     assert_allclose(other.transform(unit * X) / unit, one.transform(X), rtol=0, atol=off)
 
 
+@pytest.mark.thorough
 def test_rows_in_the_subspace_are_not_judged_by_rounding():
     """All but a few rows lie on a line: their residual is what rounding makes of zero."""
     x = np.random.default_rng(0).normal(size=300)
@@ -252,6 +254,7 @@ def test_all_rows_the_same():
     assert np.isfinite(fitted.transform(np.ones((1, 2)))).all()
 
 
+@pytest.mark.thorough
 def test_merging_adds_what_is_usual():
     X = rows(600)
     a, b = (model("auto", burn_in=100).fit(part) for part in (X[:300], X[300:]))
@@ -262,6 +265,7 @@ def test_merging_adds_what_is_usual():
     assert a.n_samples_seen_ == 650
 
 
+@pytest.mark.thorough
 def test_a_pickle_goes_on_alike():
     X = rows(300)
     for n in (50, 230):
@@ -279,6 +283,7 @@ def test_compressing_keeps_what_is_usual():
 # -- when it warms up ------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_auto_warms_up_by_itself():
     assert model("auto").partial_fit(rows(199))._model.held is not None
     assert model("auto").partial_fit(rows(200))._model.held is None

@@ -209,6 +209,7 @@ def test_a_batch_is_not_led_astray_by_its_first_answer():
 # -- every rule -----------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("rule", "robust"), every_other(RULES, WEIGHTS), ids=repr)
 def test_slicing(rule, robust):
     X, probe = rows(150), rows(5, seed=9)
@@ -277,6 +278,7 @@ def test_integer_weights_are_repetition(rule):
     assert_allclose(weighted.transform(X), repeated.transform(X), rtol=0, atol=1e-8)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rule", [Exact(), IncrementalSVD(block=5, rank=4)], ids=repr)
 def test_outliers_count_less(rule):
     X = rows(300)
@@ -333,6 +335,7 @@ def test_a_share_of_the_variance_is_a_subspace():
     assert_allclose(share.eigenvalues_, whole.eigenvalues_, rtol=1e-7)
 
 
+@pytest.mark.thorough
 def test_certificate_is_of_the_weighted_rows():
     X = rows(80)
     fitted = model(Exact(), weights.Exponential(2.0), burn_in=80).fit(X)

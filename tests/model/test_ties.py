@@ -88,6 +88,7 @@ def test_one_rule_says_which_atom_is_nearest():
     np.testing.assert_array_equal(basis.nearest(rows), 0)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rule", ["exact", "incremental-svd"])
 @pytest.mark.parametrize("n_components", [3, 6])
 def test_robust_weights_where_the_last_component_ties(rule, n_components):

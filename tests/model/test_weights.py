@@ -136,6 +136,7 @@ def test_weights_equal_the_weighted_batch(center):
 # --------------------------------------------------------------------------------------- forgetting
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("forgetting", "which", "size"),
     pairs([0.5, 0.9, 0.999], product([True, False], [True, False]), [1, 7]),
@@ -176,6 +177,7 @@ def test_forgetting_follows_a_change():
     assert share[0][1] < 0.99 * share[1][1]
 
 
+@pytest.mark.thorough
 def test_forgetting_over_a_long_time_stays_finite():
     """φⁿ underflows long before this; a whole internal block must not notice."""
     X = np.tile(normal(50), (60, 1))

@@ -122,6 +122,7 @@ def test_error_in_the_empirical_geometry():
 # -- there and back -------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("method", [*preimage.NAMES, FixedPoint(tol=1e-4), NonNegative(step=1.0)])
 def test_every_method(method):
     """By name or object; no warning, the right shape, finite."""

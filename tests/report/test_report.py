@@ -66,6 +66,7 @@ class Words(HTMLParser):
         return re.sub("[ \n]+", " ", " ".join(self._said))
 
 
+@pytest.mark.thorough
 def test_single_alarms_are_counted(detector, rows):
     """Some stand for all of them, and a longer incident comes before those that score more."""
     found = rows.copy()
@@ -80,6 +81,7 @@ def test_single_alarms_are_counted(detector, rows):
     assert f"Not shown: {rest} single alarms." in Words(made.html).text
 
 
+@pytest.mark.thorough
 def test_a_fault_is_an_incident_and_its_column_is_named(detector, faulty):
     made = report(detector, cut(faulty, 300))
     (worst,) = [one for one in made.summary["incidents"] if one["alarms"] > 10]
@@ -184,6 +186,7 @@ def test_names_are_text_whatever_they_are(faulty):
     assert "<b>&" in words.text
 
 
+@pytest.mark.thorough
 def test_a_pipeline(rows, faulty):
     steps = [("scale", StandardScaler()), ("watch", KernelNoveltyDetector(max_atoms=60))]
     pipeline = StreamPipeline(steps).fit(rows)
@@ -232,6 +235,7 @@ def test_no_row(model):
         report(skips, np.full((5, 4), np.nan))
 
 
+@pytest.mark.thorough
 def test_rows_that_lack_values(rows, faulty):
     model = OnlineKernelPCA(3, gamma=0.5, missing="skip", max_atoms=60).fit(rows)
     gappy = faulty.copy()
@@ -250,6 +254,7 @@ def test_blocks_without_a_whole_row(rows, faulty):
     np.testing.assert_array_equal(whole.low, np.nanmin(gappy, axis=0))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", [OnlineKernelPCA, KernelNoveltyDetector])
 def test_rows_that_are_filled_in(rows, kind):
     model = kind(3, gamma=0.5, missing="impute", max_atoms=60).fit(rows)

@@ -11,6 +11,7 @@ FOUND = {name: yielded(make(), ROWS) for name, make in FACES.items()}
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "river.md"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("face", "name"), [(face, name) for face, found in FOUND.items() for name in found]
 )

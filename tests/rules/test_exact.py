@@ -123,6 +123,7 @@ def test_equals_sklearn_row_by_row(name, params, tol):
     assert_columns_close(up_to_sign(model.transform(new), unseen), unseen, tol)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("ours", ["laplacian", laplacian_kernel, kernels.Laplacian()])
 @pytest.mark.parametrize("name", ["random", "digits"])
 def test_equals_sklearn_laplacian(name, ours):

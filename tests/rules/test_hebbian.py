@@ -69,6 +69,7 @@ EVERY_PAIR = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.thorough
 @EVERY_PAIR
 def test_every_row_agrees_with_the_table(algorithm, name, center):
     X, probe = normal(200, 2, seed=2), normal(4, 2, seed=3)

@@ -51,6 +51,7 @@ def pair(algorithm, sizes, center):
     return model, oracle(functions.rbf(gamma), nu, **options)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("algorithm", "name", "center"), pairs(ALGORITHMS, DICTIONARIES, [False, True])
 )

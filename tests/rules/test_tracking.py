@@ -49,6 +49,7 @@ def values(oracle, probe):
     return k.T @ oracle.normalised()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "setting", "center"), pairs(DICTIONARIES, SETTINGS, [False, True])
 )
@@ -131,6 +132,7 @@ def test_the_subspace_is_found_before_the_components():
     assert cosines(model, U).min() < 0.95
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("center", [True, False])
 def test_converges_to_kernel_pca_over_epochs(center):
     X = normal(30, 2) * [2, 0.7]
@@ -245,6 +247,7 @@ def test_weights_that_run_out_are_refused():
     OnlineKernelPCA(19, rule=rules.Tracking(weight_step=0.01)).fit(X)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("seed", "forgetting", "center"), [(17, 0.95, False), (43, 0.95, False), (50, 0.9, True)]
 )

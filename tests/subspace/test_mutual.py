@@ -80,6 +80,7 @@ def test_sets_are_told_by_their_angles(digits, fitted):
         assert_allclose(scores[i], np.negative(wanted), atol=1e-6)
 
 
+@pytest.mark.thorough
 def test_groups_are_sets(digits, fitted):
     _, _, X, y = digits
     whole = fitted.decision_sets(X[:60], groups=y[:60])

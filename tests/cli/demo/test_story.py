@@ -79,6 +79,7 @@ def test_without_drift_none_is_announced():
         assert seen.alarms.mean() < 0.012
 
 
+@pytest.mark.thorough
 def test_a_command_that_fails_ends_it(tmp_path):
     with pytest.raises(story.Failed, match="4"):
         story.told(tmp_path, lambda words: 4, lambda line: None)
