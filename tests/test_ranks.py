@@ -16,7 +16,6 @@ def test_for_two_samples_it_is_kruskal_wallis():
     assert_allclose(pairwise(two)[0, 1], kruskal(*two).pvalue, rtol=1e-6)
 
 
-@pytest.mark.thorough
 def test_samples_of_one_law_are_told_apart_as_often_as_the_level_says():
     found = [pairwise(samples(0, 0, 0, seed=seed)).min() < 0.1 for seed in range(200)]
     assert 0.05 < np.mean(found) < 0.16

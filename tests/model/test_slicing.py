@@ -122,9 +122,7 @@ def test_more_rows_than_an_internal_block_holds(rule, forgetting):
         assert_same_model(row_by_row(clone(model), X), whole, probe)
 
 
-@pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("center", [True, False])
-@pytest.mark.parametrize("weighted", [True, False])
+@pytest.mark.parametrize(("rule", "center", "weighted"), pairs(RULES, [True, False], [True, False]))
 def test_rows_without_a_direction_come_first(rule, center, weighted):
     """κ(x, x) = 0: they are rows of the stream, but cannot be atoms or start a rule."""
     X = np.vstack([np.zeros((5, 4)), normal(25, 4) * [0.8, 0.5, 0.3, 0.2], np.zeros((3, 4))])
