@@ -9,6 +9,7 @@ from distributed import Client, LocalCluster, get_task_stream
 from sklearn.base import clone
 
 from dask_tools import OWN, assert_same, block, late, part_of, ring, tree
+from helpers import every_other
 from okpca import KernelNoveltyDetector, OnlineKernelPCA
 from okpca.dask import fit, transform
 
@@ -95,8 +96,11 @@ SOURCES = {
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("source", SOURCES)
-@pytest.mark.parametrize("model", [MODEL, KernelNoveltyDetector(window=100, gamma=2.0)], ids=type)
+@pytest.mark.parametrize(
+    ("source", "model"),
+    every_other(SOURCES, [MODEL, KernelNoveltyDetector(window=100, gamma=2.0)]),
+    ids=lambda x: x if isinstance(x, str) else type(x).__name__,
+)
 def test_no_rows_travel(client, model, source):
     """Whatever a worker gets from another is a model, or what a detector keeps of its rows."""
     fit(model, SOURCES[source](), scheduler=client)

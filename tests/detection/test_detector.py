@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from detector_twin import ALPHA, GAMMA, REFRESH, SIZE, WARM_UP, R, Twin
-from helpers import normal, random_borders
+from helpers import every_other, normal, random_borders
 from okpca import KernelNoveltyDetector, OnlineKernelPCA
 from okpca.detection.detector import FORWARDED
 from okpca.detection.limits import NAMES
@@ -69,8 +69,9 @@ def test_rows_are_judged_as_by_the_twin(options, twin):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("how", [{}, {"ewma": 0.8}, {"lags": 1}], ids=str)
-@pytest.mark.parametrize("statistic", NAMES)
+@pytest.mark.parametrize(
+    ("statistic", "how"), every_other(NAMES, [{}, {"ewma": 0.8}, {"lags": 1}]), ids=str
+)
 def test_an_event_is_judged_as_by_the_twin(statistic, how):
     X, slow = 0.7 * normal(220, 5), Twin(column=NAMES.index(statistic), **how)
     X[[row for row in range(120, 200) if row % 5]] *= 6.0
