@@ -8,8 +8,8 @@ import pytest
 
 pytestmark = pytest.mark.long
 
-BATCH, COLUMNS, ATOMS = 10_000, 60, 200
-ROWS = 60_000  # of 24 MB after the first batch: whoever keeps them is found
+BATCH, COLUMNS, ATOMS = 10_000, 80, 200
+ROWS = 60_000  # of 32 MB after the first batch: whoever keeps them is found
 
 PROGRAM = f"""
 import json, resource

@@ -57,7 +57,8 @@ def check_pickle_continues_exactly(estimator: Any) -> None:
     """A model saved in mid-stream and loaded goes on bit for bit as the one that was not."""
     X = rows(150)
     for sizes, saved in (([1], (3, 11, 75)), ([20], (1, 4)), ([33, 1, 1], (5,))):
-        model, others = fresh(estimator), {}
+        model = fresh(estimator)
+        others: dict[str, Any] = {}
         for n, piece in enumerate(cut(X, sizes), 1):
             for other in [model, *others.values()]:
                 other.partial_fit(piece)
