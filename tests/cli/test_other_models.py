@@ -72,6 +72,7 @@ def test_a_detector_is_described_as_one(okpca, detector):
     assert "alarms " in done.out
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("line", ["transform", "score", "denoise", "compress --atoms 3 -o n"])
 @pytest.mark.parametrize("kind", [library.OnlineKernelPCA, library.KernelNoveltyDetector])
 def test_a_model_that_has_learned_nothing(okpca, line, kind):

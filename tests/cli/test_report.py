@@ -177,6 +177,7 @@ def test_old_commands_make_room_and_the_first_stays():
     assert (found[0], found[-1]) == ("first", "49")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "line", ["report m.okpca x.csv -o r.html", "plot spectrum m.okpca -o p.png", "demo"]
 )

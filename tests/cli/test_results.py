@@ -74,6 +74,7 @@ def test_ids_of_several_kinds(okpca, model):
     assert not os.path.exists("o.parquet")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("end", ["csv", "npy", "parquet"])
 def test_a_link_stays_a_link_and_all_is_on_the_disk(okpca, model, folder, monkeypatch, end):
     (folder / "elsewhere").mkdir()

@@ -107,6 +107,7 @@ def test_what_is_done_is_not_done_twice(okpca, model):
     assert library.load(model).n_samples_seen_ == 3000
 
 
+@pytest.mark.thorough
 def test_a_file_may_be_spelled_otherwise(okpca, model, folder):
     assert okpca(f"update {model} x.csv --checkpoint c --resume").code == 0
     for spelled in ("./x.csv", f"../{folder.name}/x.csv", str(folder / "x.csv")):

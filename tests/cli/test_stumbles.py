@@ -83,6 +83,7 @@ def test_help_is_whole_and_true():
     assert alone["gamma"].annotation.__metadata__[0].help.endswith("(median)")
 
 
+@pytest.mark.thorough
 def test_what_is_suggested_for_novelty_is_for_detectors(okpca, folder):
     text = okpca("suggest x.csv --goal novelty").out
     assert text.startswith("# For okpca fit --detector --config ")

@@ -111,6 +111,7 @@ def test_what_fails_elsewhere_only_is_done_here():
     assert in_pieces(WORTH, particular, range(9)) == list(range(9))
 
 
+@pytest.mark.thorough
 def test_nobody_works_on_after_an_interrupt():
     meet, _ = meeting(3)
     here, inside = threading.current_thread(), []

@@ -34,6 +34,7 @@ def test_the_same_model(client, expected):
     assert_same(twice, fit(MODEL, parts(), passes=2, scheduler="synchronous"))
 
 
+@pytest.mark.thorough
 def test_a_file_that_is_another_by_the_same_name(client, tmp_path):
     for seed in (1, 2):
         np.save(tmp_path / "x.npy", ring(400, seed))

@@ -123,6 +123,7 @@ def test_processes(expected):
     assert_same(fit(MODEL, array(), scheduler="processes"), expected)
 
 
+@pytest.mark.thorough
 def test_one_partition_and_odd_numbers():
     assert_same(fit(MODEL, block(1), **QUICK), clone(MODEL).fit(ring(400, 1)))
     parts = [part_of(MODEL, 5).partial_fit(ring(400, i)) for i in range(5)]

@@ -33,6 +33,7 @@ def drifting(n=6000, size=4.0, start=1500):
 # -- what it announces ----------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_a_slow_drift_of_the_mean_is_announced_where_alarms_are_not():
     model = detector()
     seen = model.monitor(drifting())

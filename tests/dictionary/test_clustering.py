@@ -239,6 +239,7 @@ def test_an_atom_whose_rows_are_forgotten_goes_first():
     assert (remembers.atoms_ < 15).all(axis=1).any()
 
 
+@pytest.mark.thorough
 def test_robust_weights_decide_where_atoms_move():
     """An outlier moves no atom, and stands for nothing."""
     rng = np.random.default_rng(0)

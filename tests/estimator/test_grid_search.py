@@ -113,6 +113,7 @@ def test_the_error_of_pre_images():
     )
 
 
+@pytest.mark.thorough
 def test_a_search_finds_the_width():
     widths = {"gamma": [1e-4, 1.0, 1e4]}
     rows = np.column_stack([X, X[:, 0] * X[:, 1], X[:, 0] ** 2])

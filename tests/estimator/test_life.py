@@ -150,6 +150,7 @@ def test_a_pickle_taken_early_continues_bit_for_bit(start):
     assert_array_equal(twin.transform(X), model.transform(X))
 
 
+@pytest.mark.thorough
 def test_copies_do_not_disturb_each_other():
     """Values share storage; growing one copy must not show in the other."""
     X = normal(200)

@@ -160,6 +160,7 @@ def frames():
     return {"nullable": nullable, "None": objects, "polars": polars}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["nullable", "None", "polars"])
 @BOTH
 def test_frames(missing, kind):

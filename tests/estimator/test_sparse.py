@@ -144,6 +144,7 @@ def test_a_stream_of_both(first, on_full, heavier_stays):
     assert_same_model(row_by_row(mixed, X[:9]), dense.partial_fit(X[:9]), X[:20])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("on_full", [None, "compress"])
 @pytest.mark.parametrize("forms", [(1, 1), (1, 0), (0, 1)])
 def test_merge(forms, on_full, heavier_stays):

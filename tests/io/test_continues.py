@@ -79,6 +79,7 @@ def test_float32(tmp_path):
     assert_array_equal(other.transform(rows), model.transform(rows))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("make", [kpca, detector, lambda: pipeline(kpca())])
 def test_names_of_columns(make, tmp_path):
     before, after = BLOCKS["blocks"]

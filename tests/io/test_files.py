@@ -183,6 +183,7 @@ def test_a_warm_up_with_gaps(tmp_path):
     assert_array_equal(again.transform(X), model.partial_fit(X[30:80]).transform(X))
 
 
+@pytest.mark.thorough
 def test_weights_in_units_of_the_median(tmp_path):
     model = kpca(robust=weights.Logistic(scale="median"), burn_in=40).fit(X)
     model.save(tmp_path / "m.okpca")

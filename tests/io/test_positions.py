@@ -138,6 +138,7 @@ def test_who_iterates_again_goes_on(tmp_path, end):
     assert list(blocks) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("end", ["csv", "npy"])
 def test_many_files_are_sealed(tmp_path, monkeypatch, end):
     """A position does not grow with their number."""

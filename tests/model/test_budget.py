@@ -153,6 +153,7 @@ def test_drop_is_the_exchange_of_subkha(alpha, max_atoms, center):
     assert_allclose(whole.atoms_, oracle.atoms, rtol=0, atol=0)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("alpha", [1.0, 0.3])
 def test_drop_with_moments_is_the_same_while_every_atom_carries_something(alpha):
     X = normal(60, 2, seed=3) * np.linspace(0.3, 2.5, 60)[:, None]

@@ -72,6 +72,7 @@ def test_follows_an_abrupt_change(rule, on_full):
     assert captured(stays, new) < 0.8
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rule", ["oja", "on-kha"])
 def test_hebbian_rules_follow_too(rule):
     """Only their mean forgets; the steps follow by themselves."""

@@ -210,6 +210,7 @@ def test_slicing_under_a_budget(on_full):
         assert_same_model(stream(model("auto", **params), X, borders), whole, probe)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rule", RULES, ids=repr)
 def test_integer_weights_are_repetition(rule):
     X = rows(40)

@@ -267,6 +267,7 @@ def test_plain_weights_change_nothing(rule):
     assert_same_model(model(rule, weights.Plain()).fit(X), model(rule, None).fit(X), rows(5, 9))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rule", RULES, ids=repr)
 def test_integer_weights_are_repetition(rule):
     X = rows(40)

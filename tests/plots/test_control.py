@@ -166,6 +166,7 @@ def test_control_chart_shows_drift():
 # -- contributions --------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("statistic", [None, "t2"])
 def test_contributions(statistic):
     detector = watcher()

@@ -194,6 +194,7 @@ def test_one_warning_with_the_count(name):
     assert np.isfinite(out).all()
 
 
+@pytest.mark.thorough
 def test_long_inputs_are_as_short_ones():
     model = fitted(3)
     X = normal(2500, 3, seed=2)

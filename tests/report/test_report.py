@@ -134,6 +134,7 @@ def test_nor_where_scores_have_a_past(rows, faulty, size):
     assert "c2" in report(lagged, cut(faulty, size)).summary["incidents"][0]["columns"]
 
 
+@pytest.mark.thorough
 def test_a_long_file_is_drawn_as_few_points(monkeypatch, detector, faulty):
     monkeypatch.setattr(bins, "MOST", 100)
     made = report(detector, cut(np.tile(faulty, (4, 1)), 500))
@@ -244,6 +245,7 @@ def test_rows_that_lack_values(rows, faulty):
     assert "100 rows lack values and have no score" in words
 
 
+@pytest.mark.thorough
 def test_blocks_without_a_whole_row(rows, faulty):
     watch = KernelNoveltyDetector(gamma=0.5, missing="skip", lags=1, max_atoms=60).fit(rows)
     gappy = faulty.copy()

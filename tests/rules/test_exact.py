@@ -191,6 +191,7 @@ def test_variance_ratio_is_against_the_trace_of_the_centred_gram(weights):
     assert_allclose(model.explained_variance_, batch.eigenvalues[:3] / weight, rtol=1e-9)
 
 
+@pytest.mark.thorough
 def test_fraction_takes_the_fewest_components_that_explain_it():
     X = digits(200)
     share = np.cumsum(OnlineKernelPCA(None, gamma=0.05, **EXACT).fit(X).explained_variance_ratio_)
@@ -301,6 +302,7 @@ POLICIES = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("policy", "center", "size"), pairs(POLICIES, [True, False], [1, 5]), ids=str
 )

@@ -131,6 +131,7 @@ def test_kashimas_deflation_is_in_between():
 # --------------------------------------------------------------------------------------- shorthands
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "rule"),
     [
@@ -219,6 +220,7 @@ def test_a_start_of_the_wrong_shape_is_refused(init):
 # -------------------------------------------------------------------------------------- convergence
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("center", [True, False])
 @pytest.mark.parametrize("name", [*ALGORITHMS, "oja"])
 def test_converges_to_kernel_pca_over_epochs(name, center):

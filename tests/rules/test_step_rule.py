@@ -158,6 +158,7 @@ SKIP = {"components_are_orthonormal": "a rule that takes steps is orthonormal on
 ORTHONORMAL = {"ada-oja", "history"}  # after every block
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "check",
     [
