@@ -37,6 +37,14 @@ def pairs(a, b, c):
     return [(a[i], b[j], c[(i + j) % len(c)]) for i, j in places]
 
 
+def every_other(a, b):
+    """Of all pairs those of one colour, as on a chessboard: each value still meets half the others.
+
+    What any one of them does alone is seen; what two do together by chance.
+    """
+    return [(x, y) for i, x in enumerate(a) for j, y in enumerate(b) if (i + j) % 2 == 0]
+
+
 def normal(n, d=3, seed=0):
     return np.random.default_rng(seed).normal(size=(n, d))
 

@@ -167,6 +167,7 @@ def test_linear_kernel_gives_the_linear_rule(algorithm, center):
     assert_allclose(model.project(X), wanted, atol=1e-10)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("algorithm", HEBBIAN)
 def test_hebbian_converges_to_kernel_pca(algorithm):
     X = normal(30, 2) * [2, 0.7]  # a clear gap after the second eigenvalue: 0.239, 0.153, 0.063

@@ -15,6 +15,7 @@ TITLE = "MNIST, with a budget of 200 atoms"
 ROWS, ATOMS, COMPONENTS = 2000, 200, 10
 MARKS = (250, 500, 1000, 2000, 4000, 10_000)
 SHOWN = (500, 2000, 10_000)
+QUICK = (120,)
 
 
 def sorted_by_class(n: int) -> np.ndarray:
@@ -24,7 +25,7 @@ def sorted_by_class(n: int) -> np.ndarray:
 
 
 def run(quick: bool) -> str:
-    n, marks, shown = (MARKS[0], MARKS[:1], MARKS[:1]) if quick else (ROWS, MARKS, SHOWN)
+    n, marks, shown = (QUICK[0], QUICK, QUICK) if quick else (ROWS, MARKS, SHOWN)
     X = data.mnist(n)
     kernel = kernels.RBF(median_gamma(X))
     truth = Truth.of(kernel, X, COMPONENTS)

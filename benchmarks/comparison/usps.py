@@ -19,7 +19,7 @@ def race(marks: tuple[int, ...]) -> Race:
 
 
 def run(quick: bool) -> str:
-    shown = SHOWN[:1] if quick else SHOWN
+    shown = MARKS[:1] if quick else SHOWN
     race_ = race(MARKS[: MARKS.index(shown[-1]) + 1])
     paths = race_.paths()
     figure = drawn(paths, "usps", "USPS: AC and captured variance, by rows and by time", quick)

@@ -119,7 +119,7 @@ def outside(model: OnlineKernelPCA, X: Array, coef: Array) -> Array:
 
 
 def run(quick: bool) -> str:
-    n = 30 if quick else 300
+    n = 12 if quick else 300
     outcomes = [examine(random_life(np.random.default_rng(seed))) for seed in range(n)]
     broken = sum(outcome.broken for outcome in outcomes)
     ratio = [o.bound / o.error for o in outcomes if o.error > 1e-9]

@@ -22,7 +22,7 @@ def timed(work: Callable[[], object]) -> float:
 
 
 def run(quick: bool) -> str:
-    X = data.mnist(2_000 if quick else 20_000)
+    X = data.mnist(500 if quick else 20_000)
     atoms, few = (100, 50) if quick else (500, 200)
     gamma = median_gamma(X)
 

@@ -31,21 +31,22 @@ def ratio(X: np.ndarray, max_atoms: int, calls: int) -> float:
     params: dict[str, Any] = {"n_components": 0.95, "gamma": "median", "max_atoms": max_atoms}
     sides = [OnlineKernelPCA(**params), KernelNoveltyDetector(**params)]
     seconds = [0.0, 0.0]
-    for start in range(0, len(X), CHUNK):
+    chunk = min(CHUNK, len(X))
+    for start in range(0, len(X), chunk):
         for i, side in enumerate(sides):
             began = time.process_time()
-            for first in range(start, start + CHUNK, calls):
+            for first in range(start, start + chunk, calls):
                 side.partial_fit(X[first : first + calls])
             seconds[i] += time.process_time() - began
     return seconds[0] / seconds[1]
 
 
 def run(quick: bool) -> str:
-    rows, repeats = (1000, 1) if quick else (20_000, 3)
+    rows, repeats = (200, 1) if quick else (20_000, 3)
     rng = np.random.default_rng(0)
     streams = {columns: rng.normal(size=(rows, columns)) for columns in COLUMNS}
     ratio(streams[COLUMNS[0]][:CHUNK], 20, 1)  # loads what is compiled
-    parts, found = [TEXT.format(rows=rows, chunk=CHUNK, repeats=repeats)], list[float]()
+    parts, found = [TEXT.format(rows=rows, chunk=min(CHUNK, rows), repeats=repeats)], list[float]()
     for calls, (columns, X), max_atoms in product((1000, 1), streams.items(), ATOMS):
         of_all = [ratio(X, max_atoms, calls) for _ in range(repeats)]
         found.append(median(of_all))

@@ -98,7 +98,7 @@ def orders(seeds: Iterable[int], n: int) -> Array:
 
 
 def run(quick: bool) -> str:
-    seeds, n, every = (range(2), 1000, 100) if quick else (range(10), MANY, 10)
+    seeds, n, every = (range(1), 600, 100) if quick else (range(10), MANY, 10)
     order = orders(seeds, n)
     same = similarity(seeds, FEW) + similarity(seeds, n)
     X = banana(n, 0)

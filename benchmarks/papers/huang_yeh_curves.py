@@ -87,9 +87,10 @@ def published_draw(draws: int) -> tuple[int, dict[str, Path]]:
     return draw, parabola(draw, "plain", "robust")
 
 
-def phoneme() -> tuple[Array, dict[str, Path]]:
+def phoneme(rows: int | None) -> tuple[Array, dict[str, Path]]:
     """Example 2, one draw, by Ψ₂ with ξ from the warm start and steps of 0.05/t."""
     clean, dirty = curves(0)
+    dirty = dirty[:rows]
     truth = components(clean)
     xi = 2 * usual_residual(dirty[:WARM])
     settings: dict[str, Any] = {"kernel": "linear", "nu": 0.0, "burn_in": WARM}
@@ -179,10 +180,11 @@ def other_figures(clean: Array, paths: dict[str, Path], outliers: Array, quick: 
 
 def run(quick: bool) -> str:
     draw, one = published_draw(1 if quick else 50)
-    clean, two = phoneme()
+    clean, two = phoneme(120 if quick else None)
     first, second = np.arange(EVERY, 151, EVERY), np.arange(20, 401, 20)
     head = ["iterative", "cosine in the end", "weight of clean rows", "of outliers"]
-    many = [parabola(draw, "robust")["robust"] for draw in range(1 if quick else 10)]
+    draws = [one] if quick else [parabola(draw, "robust") for draw in range(10)]
+    many = [paths["robust"] for paths in draws]
     bad = np.isin(many[0].rows, first)
     outlying = float(np.nanmedian([path.weight[bad] for path in many]))
     usual = float(np.nanmedian([path.weight[~bad] for path in many]))

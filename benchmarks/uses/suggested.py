@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +23,7 @@ GRID = 4.0 ** np.arange(-3, 4)
 LEARNED, TRIED = 700, 700
 WAYS = ("defaults", 'gamma="scale"', 'gamma="median"', "suggest", "grid")
 SMALL, MANY, SOME, FEW = 200, 100, 25, 5
+TWO, THIN = 2, slice(None, None, 5)  # splits and rows of a quick run
 ALLOWED, WANTED = 0.5, 8
 OPPOSITES = {
     "Tennessee faults 4, 8, 11, 13": LOOKED_AT_LAST["Tennessee faults"],
@@ -41,9 +42,15 @@ class Split(NamedTuple):
 
 def run(quick: bool) -> str:
     sets = {"breast cancer": IN_VIEW["breast cancer"]} if quick else IN_VIEW | LOOKED_AT_LAST
-    results = {name: accuracies(*read(), quick) for name, read in sets.items()}
+    thin = THIN if quick else slice(None)
+    results = {
+        name: accuracies(*thinned(read, thin), TWO if quick else None)
+        for name, read in sets.items()
+    }
     more = {"image segments": SEEN["image segments"]} if quick else SEEN | UNSEEN
-    others = {name: accuracies(*read(), True) for name, read in more.items()}
+    others = {
+        name: accuracies(*thinned(read, thin), TWO if quick else FEW) for name, read in more.items()
+    }
     header = ["data set", "rows × columns", "`scale`", "components", "grid: accuracy, %"]
     header += [f"`{way}`" if "=" in way else way for way in WAYS[:-1]]
     return f"""\
@@ -95,7 +102,9 @@ def nearest(results: dict[str, tuple[list[str], Array]]) -> tuple[str, bool]:
 def told_widths(quick: bool) -> str:
     """Why no rule that has not seen the classes can be right everywhere."""
     sets = {"breast cancer": IN_VIEW["breast cancer"]} if quick else OPPOSITES
-    rows = [[name, *(f"{100 * x:.1f}" for x in by_width(*read()))] for name, read in sets.items()]
+    thin, count = (THIN, TWO) if quick else (slice(None), FEW)
+    found = {name: by_width(*thinned(read, thin), count) for name, read in sets.items()}
+    rows = [[name, *(f"{100 * x:.1f}" for x in widths)] for name, widths in found.items()]
     header = ["data set", *(f"{factor:.3g}" for factor in GRID)]
     return f"""\
 Where it is far behind, classes decide. Accuracy, %, of the widths of the grid (γ times the median
@@ -107,10 +116,15 @@ meets them all. Where classes are known, try γ from a hundredth of the one sugg
 {table(header, rows)}"""
 
 
-def by_width(X: Array, y: Labels) -> Array:
+def thinned(read: Callable[[], tuple[Array, Labels]], rows: slice) -> tuple[Array, Labels]:
+    X, y = read()
+    return X[rows], y[rows]
+
+
+def by_width(X: Array, y: Labels, count: int) -> Array:
     """Accuracy for each width of the grid, mean over some splits."""
     found = []
-    for number, split in enumerate(splits(X, y, FEW)):
+    for number, split in enumerate(splits(X, y, count)):
         advice = okpca.suggest(split.learned, random_state=number)
         median = advice.model(gamma="median").fit(split.learned).gamma_
         found.append([tried(advice.model(gamma=gamma), split) for gamma in median * GRID])
@@ -130,17 +144,18 @@ def points(result: tuple[list[str], Array]) -> dict[str, tuple[float, float]]:
     return dict(zip(WAYS, zip(behind.mean(axis=0), error, strict=True), strict=False))
 
 
-def accuracies(X: Array, y: Labels, few: bool) -> tuple[list[str], Array]:
+def accuracies(X: Array, y: Labels, count: int | None) -> tuple[list[str], Array]:
     """What the table says of the set, and one row a split, in the order of WAYS."""
+    count = count or (MANY if len(X) < SMALL else SOME)
     rows, counts = [], []
-    for number, split in enumerate(splits(X, y, FEW if few else MANY if len(X) < SMALL else SOME)):
+    for number, split in enumerate(splits(X, y, count)):
         advice = okpca.suggest(split.learned, random_state=number)
         counts.append(advice.params["n_components"])
         rows.append(each_way(split, advice))
     accuracy = np.array(rows)
-    size, count = f"{len(X)} × {X.shape[1]}", f"{min(counts)} to {max(counts)}"
+    size, components = f"{len(X)} × {X.shape[1]}", f"{min(counts)} to {max(counts)}"
     share = f"{100 * accuracy[:, -1].mean():.1f}"
-    return [size, f"`{advice.params['scale']!r}`", count, share], accuracy
+    return [size, f"`{advice.params['scale']!r}`", components, share], accuracy
 
 
 def splits(X: Array, y: Labels, count: int) -> Iterator[Split]:

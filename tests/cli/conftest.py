@@ -45,14 +45,28 @@ def okpca(folder, capsys):
     return called
 
 
-@pytest.fixture
-def model(okpca):
-    done = okpca("fit x.csv --n-components 3 --gamma 0.5 --max-atoms 60 -o m.okpca -q")
-    assert (done.code, done.out, done.err) == (0, "", "")
-    return "m.okpca"
+@pytest.fixture(scope="session")
+def made():
+    """The files that commands have left, which are learned once."""
+    return {}
+
+
+def left_by(line, name, okpca, folder, made):
+    """The file of that name in the folder, as the command leaves it there."""
+    if name not in made:
+        done = okpca(f"{line} -o {name} -q")
+        assert (done.code, done.out, done.err) == (0, "", "")
+        made[name] = (folder / name).read_bytes()
+    (folder / name).write_bytes(made[name])
+    return name
 
 
 @pytest.fixture
-def detector(okpca):
-    assert okpca("fit x.csv --detector --gamma 2 --window 500 -o d.okpca -q").code == 0
-    return "d.okpca"
+def model(okpca, folder, made):
+    line = "fit x.csv --n-components 3 --gamma 0.5 --max-atoms 60"
+    return left_by(line, "m.okpca", okpca, folder, made)
+
+
+@pytest.fixture
+def detector(okpca, folder, made):
+    return left_by("fit x.csv --detector --gamma 2 --window 500", "d.okpca", okpca, folder, made)

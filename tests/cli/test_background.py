@@ -31,6 +31,7 @@ def test_one_at_a_time_and_errors_are_raised_when_waited_for():
     aside.settle()  # told once
 
 
+@pytest.mark.thorough
 def test_what_is_there_is_not_searched():
     with unhurried() as stays:
         before = gc.get_freeze_count()

@@ -51,6 +51,7 @@ def test_parameters_of_a_file_give_way_to_options(okpca, folder):
     assert (model.n_components, model.gamma, model.center, model.max_atoms) == (2, 0.9, False, None)
 
 
+@pytest.mark.thorough
 def test_objects_are_given_as_code(okpca):
     line = ["fit", "x.csv", "-o", "m.okpca", "--kernel", "Laplacian(gamma=0.25)", "--no-center"]
     assert okpca(line).code == 0
@@ -78,6 +79,7 @@ def test_transform_takes_the_columns_of_the_model(okpca, model, rows, frame, fol
     np.testing.assert_array_equal(table(okpca(f"transform {model} wide.csv").out)[1], found)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["csv", "ndjson", "parquet", "npy"])
 def test_results_in_files(okpca, folder, model, frame, kind):
     done = okpca(f"transform {model} x.csv --id a --columns a:c -o y.{kind}")
@@ -149,6 +151,7 @@ def test_denoise(okpca, model, frame):
     np.testing.assert_allclose(found[:, 1:], library.load(model).denoise(frame), atol=1e-9)
 
 
+@pytest.mark.thorough
 def test_inspect(okpca, model, detector):
     text = okpca(f"inspect {model}").out
     assert "certificate" in text

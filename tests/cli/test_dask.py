@@ -49,6 +49,7 @@ def test_the_model_of_all_files(okpca, parts, scheduler):
     assert "--streams 1" in header("m.okpca")["position"]["commands"][0]
 
 
+@pytest.mark.thorough
 def test_a_detector(okpca, parts, scheduler):
     line = f"fit part-*.npy --detector --gamma 2 --window 300 --dask {scheduler} -o d.okpca"
     assert okpca(line).code == 0
@@ -72,6 +73,7 @@ def test_workers_of_this_machine_leave_the_telling_to_us(parts, folder):
     assert line.count("part-1.npy") == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("more", "code", "what"),
     [
@@ -97,6 +99,7 @@ def test_standard_input(okpca):
     assert done.code == 2
 
 
+@pytest.mark.thorough
 def test_a_file_that_cannot_be_read_is_named(okpca, parts, folder, scheduler):
     (folder / "part-1.npy").write_bytes(b"nothing")
     done = okpca(f"{LINE} --dask {scheduler}")

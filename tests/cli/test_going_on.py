@@ -37,6 +37,7 @@ def test_a_file_that_arrives_before_the_place(okpca, rows):
     assert seen() == 20
 
 
+@pytest.mark.thorough
 def test_what_is_new_is_learned_and_nothing_twice(okpca, rows):
     write("b.csv", rows[:10])
     assert okpca("fit d --gamma 0.5 -o m.okpca").code == 0
@@ -56,6 +57,7 @@ def test_what_is_new_is_learned_and_nothing_twice(okpca, rows):
     assert seen() == 31
 
 
+@pytest.mark.thorough
 def test_a_fit_is_of_all_rows_there_are(okpca, rows):
     write("b.csv", rows[:10])
     assert okpca(FIT).code == 0
@@ -77,6 +79,7 @@ def test_begun_again_it_leaves_all_as_it_is(okpca, folder, rows):
     assert before == {name: (folder / name).read_bytes() for name in before}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("named", [True, False])
 def test_a_model_that_has_learned_elsewhere_is_not_taken_back(okpca, folder, rows, frame, named):
     model = library.OnlineKernelPCA(2, gamma=0.5).fit((frame if named else rows)[:20])
@@ -117,6 +120,7 @@ def test_a_detector_that_was_replaced_is_not_taken_for_the_one_it_began_with(okp
     assert "would undo" in okpca(line).err
 
 
+@pytest.mark.thorough
 def test_a_pipe_is_new_each_time(okpca, rows, monkeypatch, tmp_path):
     write("a.csv", rows[:10])
     assert okpca("fit d --gamma 0.5 -o m.okpca").code == 0

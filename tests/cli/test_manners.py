@@ -39,6 +39,7 @@ def test_help_lists_what_can_be_chosen(okpca):
     assert "Every column is centred" in " ".join(okpca("monitor --help").out.split())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("line", ["--help", "fit --help", "monitor --help"])
 def test_help_loads_nothing_heavy(line):
     code = (

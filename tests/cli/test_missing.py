@@ -48,6 +48,7 @@ def test_left_out_by_the_source(okpca, gappy):
     assert (model.n_samples_seen_, model.n_samples_skipped_) == (1460, 0)
 
 
+@pytest.mark.thorough
 def test_bad_rows_are_no_gaps(okpca, gappy):
     assert okpca(f"fit g.csv {LINE} --missing impute").code == 3
     done = okpca(f"fit g.csv {LINE} --missing impute --on-bad-row skip")
@@ -60,6 +61,7 @@ def test_bad_rows_are_no_gaps(okpca, gappy):
     assert library.load("m.okpca").n_samples_seen_ == 1499
 
 
+@pytest.mark.thorough
 def test_a_model_that_fills_in_is_applied_to_gaps(okpca, gappy):
     assert okpca(f"fit x.csv {LINE} --missing impute -q").code == 0
     for command in ("transform", "score", "denoise"):

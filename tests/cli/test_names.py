@@ -7,6 +7,7 @@ import pytest
 import okpca as library
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["model", "detector"])
 def test_a_model_of_the_prompt_knows_its_columns_in_python(request, kind, frame):
     model = library.load(request.getfixturevalue(kind))
@@ -41,6 +42,7 @@ def test_names_stay_through_everything(okpca, model, frame):
         assert list(library.load(name).feature_names_in_) == ["a", "b", "c"]
 
 
+@pytest.mark.thorough
 def test_columns_without_names_have_none(okpca, rows, folder):
     np.savetxt("plain.csv", rows, delimiter=",")
     for line in ("fit x.npy", "fit plain.csv --no-header"):
@@ -51,6 +53,7 @@ def test_columns_without_names_have_none(okpca, rows, folder):
     assert not hasattr(library.load("p.okpca"), "feature_names_in_")
 
 
+@pytest.mark.thorough
 def test_a_pipeline_of_frames(okpca, frame):
     from sklearn.preprocessing import StandardScaler
 
@@ -65,6 +68,7 @@ def test_a_pipeline_of_frames(okpca, frame):
     assert list(library.load("p.okpca").feature_names_in_) == ["a", "b", "c"]
 
 
+@pytest.mark.thorough
 def test_warnings_say_columns_by_name(okpca, rows):
     wide = pd.DataFrame(rows * [1, 1000, 1], columns=["flow", "heat", "level"])
     wide.to_csv("wide.csv", index=False)

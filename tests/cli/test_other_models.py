@@ -28,6 +28,7 @@ def numbers(text):
     return np.array([line.split(",") for line in text.splitlines()[1:]], dtype=float)
 
 
+@pytest.mark.thorough
 def test_a_pipeline_learns_more(okpca, pipeline, rows):
     done = okpca("update p.okpca x.csv -o q.okpca")
     assert (done.code, done.out) == (0, "")
@@ -47,6 +48,7 @@ def test_a_pipeline_of_which_nothing_has_atoms(okpca, rows):
     assert okpca("transform s.okpca x.csv").code == 0
 
 
+@pytest.mark.thorough
 def test_a_pipeline_is_scored_by_its_last_step(okpca, pipeline, watching, rows):
     scaled, last = pipeline[:-1].transform(rows), pipeline[-1]
     found = numbers(okpca("score p.okpca x.csv").out)
@@ -63,12 +65,14 @@ def test_a_pipeline_says_what_is_in_it(okpca, pipeline):
     assert "OnlineKernelPCA: 1500 rows of 3 columns" in done.out
 
 
+@pytest.mark.thorough
 def test_a_detector_is_described_as_one(okpca, detector):
     done = okpca(f"inspect {detector}")
     assert done.out.startswith("KernelNoveltyDetector: ")
     assert "alarms " in done.out
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("line", ["transform", "score", "denoise", "compress --atoms 3 -o n"])
 @pytest.mark.parametrize("kind", [library.OnlineKernelPCA, library.KernelNoveltyDetector])
 def test_a_model_that_has_learned_nothing(okpca, line, kind):

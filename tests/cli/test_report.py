@@ -79,6 +79,7 @@ def test_a_classifier_has_no_report(okpca, rows):
     assert done.err.count("\n") == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["spectrum", "projection", "growth", "drift"])
 def test_plots_of_a_model(okpca, folder, model, kind):
     rows = "" if kind == "spectrum" else "x.csv"
@@ -95,6 +96,7 @@ def test_rows_that_are_images(okpca, folder):
     assert (folder / "p.pdf").read_bytes().startswith(b"%PDF")
 
 
+@pytest.mark.thorough
 def test_contours_have_the_names_of_the_columns(okpca, folder):
     assert okpca("fit x.csv -c a -c b --gamma 0.5 -o m.okpca -q").code == 0
     assert okpca("plot contour m.okpca x.csv -o p.svg -q").code == 0
@@ -120,6 +122,7 @@ def test_plot_of_a_suggestion(okpca, folder):
     assert (folder / "p.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.thorough
 def test_a_long_file_is_drawn_in_part_which_is_said(okpca, model, monkeypatch):
     monkeypatch.setattr("okpca.cli.commands.plot.MOST", 400)
     assert "the first 400 rows" in okpca(f"plot projection {model} x.csv -o p.png").err
@@ -129,6 +132,7 @@ def commands(path):
     return header(path)["position"]["commands"]
 
 
+@pytest.mark.thorough
 def test_a_file_keeps_the_commands_that_made_it(okpca, model, rows):
     made = "okpca fit x.csv --n-components 3 --gamma 0.5 --max-atoms 60"
     assert commands(model) == [made]
@@ -142,6 +146,7 @@ def test_a_file_keeps_the_commands_that_made_it(okpca, model, rows):
     assert commands("both.okpca") == ["okpca merge s.okpca s.okpca"]
 
 
+@pytest.mark.thorough
 def test_a_monitor_keeps_them_too(okpca, detector):
     line = f"monitor x.csv --start {detector} -o alarms --save e.okpca -q"
     assert okpca(line).code == 0
@@ -172,6 +177,7 @@ def test_old_commands_make_room_and_the_first_stays():
     assert (found[0], found[-1]) == ("first", "49")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "line", ["report m.okpca x.csv -o r.html", "plot spectrum m.okpca -o p.png", "demo"]
 )

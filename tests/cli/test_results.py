@@ -24,6 +24,7 @@ IDS = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("cut", [1, 2, 3, 6])
 @pytest.mark.parametrize("kind", IDS)
 def test_ids_of_which_some_are_missing(okpca, model, cut, kind):
@@ -47,6 +48,7 @@ def test_times_of_frames(okpca, model, frame):
     assert found == [times[0], None, times[2] + ".000000000"]
 
 
+@pytest.mark.thorough
 def test_arrays_need_no_more_than_a_block(okpca, model):
     assert okpca(f"transform {model} x.csv -o whole.npy").code == 0
     assert okpca(f"transform {model} x.csv -o cut.npy --block-rows 7").code == 0
@@ -72,6 +74,7 @@ def test_ids_of_several_kinds(okpca, model):
     assert not os.path.exists("o.parquet")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("end", ["csv", "npy", "parquet"])
 def test_a_link_stays_a_link_and_all_is_on_the_disk(okpca, model, folder, monkeypatch, end):
     (folder / "elsewhere").mkdir()

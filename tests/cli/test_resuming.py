@@ -52,9 +52,8 @@ def test_killed_at_any_moment(whole, okpca, folder):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_stopped_with_a_checkpoint(whole, okpca, folder, number):
-    done = stopped(f"{LINE} -o m.okpca", number, 3, 3e-3)
+def test_stopped_with_a_checkpoint(whole, okpca, folder):
+    done = stopped(f"{LINE} -o m.okpca", signal.SIGTERM, 3, 3e-3)
     assert done.returncode == 5
     assert "--resume" in done.stderr
     assert not (folder / "m.okpca").exists()
@@ -74,13 +73,12 @@ def test_stopped_while_it_waits_for_a_pipe(folder):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_stopped_while_it_waits_for_the_end_of_a_line(folder, number):
+def test_stopped_while_it_waits_for_the_end_of_a_line(folder):
     """Half a line is no row."""
     process = started("fit - --gamma 0.5 -o m.okpca --checkpoint c --every 1rows", **PIPED)
     process.stdin.write("a,b\n" + "0.123456789,0.987654321\n0.3,0.2\n" * 150_000 + "0.7,0.")
     process.stdin.flush()
-    said = when_there(process, folder / "c", number)
+    said = when_there(process, folder / "c", signal.SIGINT)
     assert (process.returncode, said.count("\n")) == (5, 1)
     assert header("c")["position"]["at"]["rows"] == header("c")["rows"] <= 300_000
 
@@ -96,6 +94,7 @@ def test_stopped_without_a_checkpoint(folder):
     assert (code, said.count("\n")) == (130, 1), said
 
 
+@pytest.mark.thorough
 def test_resume_starts_afresh_without_a_checkpoint(big, okpca):
     assert okpca(f"{LINE} -o m.okpca --resume").code == 0
     assert library.load("m.okpca").n_samples_seen_ == 15000
@@ -108,6 +107,7 @@ def test_what_is_done_is_not_done_twice(okpca, model):
     assert library.load(model).n_samples_seen_ == 3000
 
 
+@pytest.mark.thorough
 def test_a_file_may_be_spelled_otherwise(okpca, model, folder):
     assert okpca(f"update {model} x.csv --checkpoint c --resume").code == 0
     for spelled in ("./x.csv", f"../{folder.name}/x.csv", str(folder / "x.csv")):

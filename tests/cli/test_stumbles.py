@@ -83,6 +83,7 @@ def test_help_is_whole_and_true():
     assert alone["gamma"].annotation.__metadata__[0].help.endswith("(median)")
 
 
+@pytest.mark.thorough
 def test_what_is_suggested_for_novelty_is_for_detectors(okpca, folder):
     text = okpca("suggest x.csv --goal novelty").out
     assert text.startswith("# For okpca fit --detector --config ")
@@ -109,6 +110,7 @@ def test_a_report_tells_of_rows_left_out(okpca, folder, detector):
         folder / "r.html").read_text()  # fmt: skip
 
 
+@pytest.mark.thorough
 def test_rows_of_a_table_are_drawn_by_columns(okpca, model):
     assert okpca(f"plot reconstruction {model} x.csv -o p.svg -q").code == 0
     assert "% kept" in Path("p.svg").read_text() or Path("p.svg").stat().st_size > 10_000

@@ -214,18 +214,18 @@ from threadpoolctl import threadpool_limits
 
 threadpool_limits(2)
 X = np.random.default_rng(0).random((6000, 30))
-rows = int(sys.argv[1])
 
 def new():
     return OnlineKernelPCA(4, gamma=1.0, nu=1e-6, max_atoms=300, on_full="project").fit(X[:1000])
 
-def learn(model):
+def learn(model, rows):
     while not stop:
         for start in range(0, 5000, rows):
             model.partial_fit(X[start : start + rows]).eigenvalues_
 
 stop = False
-learning = [threading.Thread(target=learn, args=(new(),), daemon=True) for _ in range(2)]
+sizes = map(int, sys.argv[1:])
+learning = [threading.Thread(target=learn, args=(new(), n), daemon=True) for n in sizes]
 for thread in learning:
     thread.start()
 for turn in range(3):
@@ -254,10 +254,9 @@ for thread in learning:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
-@pytest.mark.parametrize("rows", [64, 1000])
-def test_a_fork_while_threads_learn(rows):
+def test_a_fork_while_threads_learn():
     """Blocks on one thread, and blocks worth two."""
-    command = [sys.executable, "-c", FORKED, str(rows)]
+    command = [sys.executable, "-c", FORKED, "64", "64", "1000"]
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "2"}
     run = subprocess.run(
         command, env=environment, capture_output=True, text=True, check=False, timeout=1800
@@ -265,6 +264,7 @@ def test_a_fork_while_threads_learn(rows):
     assert run.returncode == 0, run.stderr
 
 
+@pytest.mark.thorough
 @pytest.mark.signals
 def test_no_interrupt_leaves_the_lock_locked():
     """Whoever holds it does not notice, and all other threads wait for ever."""

@@ -21,6 +21,7 @@ def test_unscaled_images_are_learned():
     assert np.isfinite(model.transform(UNSCALED[:50])).all()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kernel", ["rbf", "exponential"])
 @pytest.mark.parametrize("center", [True, False])
 @pytest.mark.parametrize("max_atoms", [100, 200])

@@ -111,6 +111,7 @@ def test_what_fails_elsewhere_only_is_done_here():
     assert in_pieces(WORTH, particular, range(9)) == list(range(9))
 
 
+@pytest.mark.thorough
 def test_nobody_works_on_after_an_interrupt():
     meet, _ = meeting(3)
     here, inside = threading.current_thread(), []
@@ -172,6 +173,7 @@ def learned(kernel, X, limit):
         return model, [model.transform(X), model.reconstruction_error(X), model.eigenvalues_]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kernel", [kernels.RBF(1.0), kernels.Laplacian(0.5) + kernels.Linear()])
 def test_no_digit_depends_on_the_threads(kernel, monkeypatch):
     X = np.random.default_rng(0).normal(size=(2500, 8))
@@ -197,6 +199,7 @@ def test_a_function_is_called_where_the_user_is():
     assert seen == {threading.current_thread()}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("bad", [700, 1400])
 def test_a_bad_row_is_named_in_whichever_piece(bad):
     X = np.random.default_rng(0).normal(size=(1500, 3))

@@ -9,6 +9,7 @@ from distributed import Client, LocalCluster, get_task_stream
 from sklearn.base import clone
 
 from dask_tools import OWN, assert_same, block, late, part_of, ring, tree
+from helpers import every_other
 from okpca import KernelNoveltyDetector, OnlineKernelPCA
 from okpca.dask import fit, transform
 
@@ -25,6 +26,7 @@ def parts():
     return [block(i) for i in range(N)]
 
 
+@pytest.mark.thorough
 def test_the_same_model(client, expected):
     assert_same(fit(MODEL, parts(), scheduler=client), expected)
     assert_same(fit(MODEL, client.compute(parts()), scheduler=client), expected)  # futures
@@ -32,6 +34,7 @@ def test_the_same_model(client, expected):
     assert_same(twice, fit(MODEL, parts(), passes=2, scheduler="synchronous"))
 
 
+@pytest.mark.thorough
 def test_a_file_that_is_another_by_the_same_name(client, tmp_path):
     for seed in (1, 2):
         np.save(tmp_path / "x.npy", ring(400, seed))
@@ -49,11 +52,13 @@ def test_a_function_as_a_kernel(processes):
     assert_same(found, expected)
 
 
+@pytest.mark.thorough
 def test_the_client_that_there_is(expected):
     with LocalCluster(n_workers=1, processes=False, **OWN) as cluster, Client(cluster):
         assert_same(fit(MODEL, parts()), expected)
 
 
+@pytest.mark.thorough
 def test_tasks_have_names(client):
     fit(MODEL, parts(), passes=2, scheduler=client)
     seen = set(client.cluster.scheduler.task_prefixes)
@@ -64,12 +69,14 @@ def test_tasks_have_names(client):
     assert "okpca-transform" in client.cluster.scheduler.task_prefixes
 
 
+@pytest.mark.thorough
 def test_a_model_too_large_to_be_sent_with_every_stream_is_sent_once(client, expected, monkeypatch):
     monkeypatch.setattr("okpca.dask.fitting.SENT", 0)
     assert_same(fit(MODEL, parts(), scheduler=client), expected)
     assert "okpca-model" in client.cluster.scheduler.task_prefixes
 
 
+@pytest.mark.thorough
 def test_streams_begin_on_workers_of_their_own(client):
     """Nothing that they need is on one of them."""
     with get_task_stream(client) as seen:
@@ -90,8 +97,11 @@ SOURCES = {
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("source", SOURCES)
-@pytest.mark.parametrize("model", [MODEL, KernelNoveltyDetector(window=100, gamma=2.0)], ids=type)
+@pytest.mark.parametrize(
+    ("source", "model"),
+    every_other(SOURCES, [MODEL, KernelNoveltyDetector(window=100, gamma=2.0)]),
+    ids=lambda x: x if isinstance(x, str) else type(x).__name__,
+)
 def test_no_rows_travel(client, model, source):
     """Whatever a worker gets from another is a model, or what a detector keeps of its rows."""
     fit(model, SOURCES[source](), scheduler=client)
@@ -100,6 +110,7 @@ def test_no_rows_travel(client, model, source):
     assert all(str(key).startswith(("('okpca-", "okpca-")) for key in moved), moved
 
 
+@pytest.mark.thorough
 def test_workers_that_come_and_go(expected):
     with (
         LocalCluster(n_workers=1, processes=False, **OWN) as cluster,

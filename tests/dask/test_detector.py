@@ -19,6 +19,7 @@ QUICK = {"scheduler": "synchronous"}
 PARTS = da.from_array(X, chunks=(500, 3))
 
 
+@pytest.mark.thorough
 def test_alarms_are_as_rare_as_promised():
     detector = fit(DETECTOR, PARTS, **QUICK)
     alarms = (detector.predict(ring(20_000, 9)) == -1).mean()
@@ -38,6 +39,7 @@ def test_all_rows_count_and_it_goes_on():
     assert detector.n_samples_seen_ == 4305
 
 
+@pytest.mark.thorough
 def test_alarms_are_not_learned():
     rows = X.copy()
     rows[300:4000:500] = 9.0
@@ -46,6 +48,7 @@ def test_alarms_are_not_learned():
     assert detector.predict([[9.0, 9.0, 9.0]]) == [-1]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "given", [{"lags": 2, "gamma": 0.1}, {"ewma": 0.3}, {"gamma": "median", "scale": "auto"}]
 )
@@ -57,12 +60,14 @@ def test_settings_about_time_and_first_rows(given):
     assert (detector.predict(np.full((6, 3), 3.0))[3:] == -1).all()
 
 
+@pytest.mark.thorough
 def test_whoever_computes():
     one, other = (fit(DETECTOR, PARTS, scheduler=name) for name in ("synchronous", "threads"))
     assert one.limits_ == other.limits_
     assert_same(one.estimator_, other.estimator_)
 
 
+@pytest.mark.thorough
 def test_names_of_columns():
     frame = pd.DataFrame(X, columns=list("abc"))
     detector = fit(DETECTOR, dd.from_pandas(frame, npartitions=4), **QUICK)

@@ -37,7 +37,7 @@ def test_a_worker_that_is_killed_changes_nothing():
         Client(cluster, set_as_default=False) as client,
     ):
         nanny = next(iter(cluster.workers.values()))
-        for moment, streams, for_good in ((0.1, None, False), (0.4, None, False), (0.4, 3, True)):
+        for moment, streams, for_good in ((0.1, None, False), (0.4, 3, True)):
             nanny.auto_restart = not for_good
             expected = fit(MODEL, slow_parts(), streams=streams, scheduler="threads")
             results, pid = [], nanny.pid
@@ -81,6 +81,7 @@ def assert_named(what, parts, scheduler, match):
     assert what in str(caught.value)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("scheduler", ["synchronous", "threads", "client"])
 def test_an_unreadable_block_names_itself(scheduler, request):
     scheduler = request.getfixturevalue("client") if scheduler == "client" else scheduler
@@ -88,6 +89,7 @@ def test_an_unreadable_block_names_itself(scheduler, request):
     assert_named("the disk is gone", parts, scheduler, r"^partition 2 \(far away\): OSError: ")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("scheduler", ["synchronous", "client"])
 def test_an_unreadable_part_of_an_array(scheduler, request):
     scheduler = request.getfixturevalue("client") if scheduler == "client" else scheduler
@@ -124,6 +126,7 @@ def test_parts_that_do_not_go_together(tmp_path):
         fit(MODEL, str(tmp_path), scheduler="synchronous")
 
 
+@pytest.mark.thorough
 def test_an_error_of_a_moment_is_told_as_it_is(tmp_path):
     """It does not happen again, so nobody can be blamed."""
 

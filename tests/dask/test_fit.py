@@ -112,6 +112,7 @@ def test_where_nothing_is_left_out_it_is_the_model_of_one_pass(borders, center, 
     assert_allclose(np.abs(found.transform(rows)), np.abs(whole.transform(rows)), atol=1e-7)
 
 
+@pytest.mark.thorough
 def test_threads_that_are_done_in_any_order(expected):
     parts = [late(part, wait) for part, wait in zip(np.split(X, 4), (0.2, 0, 0.1, 0), strict=True)]
     assert_same(fit(MODEL, parts, scheduler="threads"), expected)
@@ -122,6 +123,7 @@ def test_processes(expected):
     assert_same(fit(MODEL, array(), scheduler="processes"), expected)
 
 
+@pytest.mark.thorough
 def test_one_partition_and_odd_numbers():
     assert_same(fit(MODEL, block(1), **QUICK), clone(MODEL).fit(ring(400, 1)))
     parts = [part_of(MODEL, 5).partial_fit(ring(400, i)) for i in range(5)]
@@ -156,6 +158,7 @@ def test_after_two_passes_the_dictionary_lives_on():
 # -- what the first rows decide -------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("given", [{"gamma": "median"}, {"gamma": "scale", "scale": "standard"}])
 @pytest.mark.parametrize("empty", [0, 2])
 def test_the_kernel_is_that_of_the_stream(given, empty):
@@ -176,6 +179,7 @@ def test_a_dictionary_chosen_from_the_first_rows():
     assert_allclose(found.eigenvalues_, whole.eigenvalues_, rtol=1e-9)
 
 
+@pytest.mark.thorough
 def test_a_warm_up_ends_with_its_partition():
     model = clone(MODEL).set_params(burn_in=500)
     assert fit(model, array(), **QUICK).n_samples_seen_ == 1200
@@ -252,6 +256,7 @@ def test_no_rows_at_all():
         fit(MODEL, [dask.delayed(X[:0]), dask.delayed(X[:0])], **QUICK)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["array", "delayed", "files"])
 @pytest.mark.parametrize("scheduler", ["synchronous", "threads"])
 def test_streams_go_on_from_partition_to_partition(kind, scheduler, tmp_path):

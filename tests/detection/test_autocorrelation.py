@@ -37,6 +37,7 @@ def test_rows_that_go_one_way_only_are_never_enough():
     assert enough(RBF(0.2), np.ones((40, 3)), 0.05)  # nothing to wait for
 
 
+@pytest.mark.thorough
 def test_there_is_no_limit_before_and_it_says_why():
     X = slow(0.99, 700, 4)
     with pytest.warns(UserWarning, match="follow each other so slowly"):

@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from detector_twin import ALPHA, GAMMA, REFRESH, SIZE, WARM_UP, R, Twin
-from helpers import normal, random_borders
+from helpers import every_other, normal, random_borders
 from okpca import KernelNoveltyDetector, OnlineKernelPCA
 from okpca.detection.detector import FORWARDED
 from okpca.detection.limits import NAMES
@@ -68,8 +68,10 @@ def test_rows_are_judged_as_by_the_twin(options, twin):
     assert seen.alarms[120:160].any() or "lags" in twin or "column" in twin
 
 
-@pytest.mark.parametrize("how", [{}, {"ewma": 0.8}, {"lags": 1}], ids=str)
-@pytest.mark.parametrize("statistic", NAMES)
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("statistic", "how"), every_other(NAMES, [{}, {"ewma": 0.8}, {"lags": 1}]), ids=str
+)
 def test_an_event_is_judged_as_by_the_twin(statistic, how):
     X, slow = 0.7 * normal(220, 5), Twin(column=NAMES.index(statistic), **how)
     X[[row for row in range(120, 200) if row % 5]] *= 6.0
@@ -83,6 +85,7 @@ def test_an_event_is_judged_as_by_the_twin(statistic, how):
     assert model._watch.evidence == pytest.approx(slow.evidence)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("how", [{}, {"ewma": 0.8}, {"column": 0}, {"column": 2}], ids=str)
 def test_hindsight_is_that_of_the_twin(how):
     phase, slow = np.arange(5.0), Twin(**how)
@@ -98,6 +101,7 @@ def test_hindsight_is_that_of_the_twin(how):
     assert seen.alarms[[120, 150]].all()
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:no row can be an alarm yet")
 @pytest.mark.parametrize("options", [{}, {"lags": 2, "ewma": 0.4, "accept_after": 15}], ids=str)
 @pytest.mark.parametrize("seed", range(3))
@@ -294,6 +298,7 @@ def test_contributions_of_frames_are_frames():
     assert list(found.index) == [5, 6]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [1, 300, 2000])
 def test_the_window_is_bounded_however_far_borders_are_apart(size):
     X, often = normal(2000, 2), {"window": 100, "contamination": 0.05, "max_atoms": 20}

@@ -33,6 +33,7 @@ def drifting(n=6000, size=4.0, start=1500):
 # -- what it announces ----------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_a_slow_drift_of_the_mean_is_announced_where_alarms_are_not():
     model = detector()
     seen = model.monitor(drifting())
@@ -43,6 +44,7 @@ def test_a_slow_drift_of_the_mean_is_announced_where_alarms_are_not():
     assert_array_equal(seen.drift, np.arange(6000) >= found.since)
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:no row can be an alarm yet")
 def test_a_slow_rotation_is_announced():
     rng, n = np.random.default_rng(0), 9000
@@ -73,6 +75,7 @@ def test_before_there_are_rows_enough_nothing_is_known():
     assert model.drift_.what
 
 
+@pytest.mark.thorough
 def test_it_stays_announced_until_it_is_accepted():
     model = detector().fit(drifting(size=8.0))
     since = model.drift_.since
@@ -92,6 +95,7 @@ def test_a_run_that_is_accepted_is_what_drift_is_measured_from():
     assert model.drift_.since is None
 
 
+@pytest.mark.thorough
 def test_rows_that_are_alarms_do_not_count():
     # From the middle on every tenth row is far out: too many for a mean that counts them.
     X = normal(3 * READY, 3)
@@ -120,6 +124,7 @@ def test_cuts_do_not_matter(lags):
     assert_array_equal(np.concatenate([part.drift for part in parts]), seen.drift)
 
 
+@pytest.mark.thorough
 def test_looking_changes_nothing_and_copies_go_on_alike():
     X = drifting()
     model = detector().partial_fit(X[:3000])
@@ -130,6 +135,7 @@ def test_looking_changes_nothing_and_copies_go_on_alike():
     assert model.partial_fit(X[3000:]).drift_ == copy.partial_fit(X[3000:]).drift_
 
 
+@pytest.mark.thorough
 def test_memory_does_not_grow():
     model = detector().partial_fit(normal(6400, 3))
     size = len(pickle.dumps(model._watch.drifting))
@@ -141,6 +147,7 @@ def test_memory_does_not_grow():
 # -- its parts ------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_the_lens_sees_components_and_spe():
     X, probe = normal(200, 3), 2.0 * normal(30, 3, seed=1)
     model = OnlineKernelPCA(4, kernel=RBF(0.2), nu=0, max_atoms=None).fit(X)
@@ -177,6 +184,7 @@ def test_distances_are_those_of_a_t_test_about_curves():
     assert_allclose(drift.distances(reference, today), wanted)
 
 
+@pytest.mark.thorough
 def test_chances_of_all_looks_add_up_to_the_promise():
     t = stats.t(2 * (BLOCKS - 4))
     looks = np.unique(np.geomspace(1, 1e9, 4000).astype(int))
@@ -194,6 +202,7 @@ def test_correlation_of_neighbours_forgives_a_curve():
     assert drift.correlation(np.ones((BLOCKS, 2))) == 0.0
 
 
+@pytest.mark.thorough
 def test_blocks_are_made_longer_for_a_stream_that_remembers():
     X = lfilter([0.14], [1.0, -0.99], normal(6000, 3), axis=0)
     slow = detector(learn_from_alarms=True).partial_fit(X)._watch.drifting

@@ -14,6 +14,7 @@ def ring(n, seed):
     return np.column_stack([np.cos(angle), np.sin(angle)]) + 0.05 * rng.normal(size=(n, 2))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("n", [600, 2000])
 def test_a_solid_fault_stays_one(n):
     """Also while the window of scores is not full."""

@@ -69,6 +69,7 @@ def test_so_it_is_on_other_cycles(X, column, size, first):
     assert alarms.mean() < 0.02
 
 
+@pytest.mark.thorough
 def test_what_an_event_belies_is_not_believed_in_it():
     """Alarms that do not end say that not all was learned: the limits are those of the past."""
     watch = KernelNoveltyDetector().partial_fit(plant(0, 600))._watch.charted().limited()
@@ -116,6 +117,7 @@ def fitted(X, r=6):
     return Chart.of(model_of(OnlineKernelPCA(r, gamma=0.1, nu=0.0, max_atoms=None).fit(X)))
 
 
+@pytest.mark.thorough
 def test_without_itself_is_the_score_by_a_model_of_the_others():
     X = normal(150, 5)
     seen = without_itself(fitted(X), X)
@@ -149,6 +151,7 @@ def test_borne_out_by_scores_that_are_seldom_beyond():
     assert borne_out(scores, 0.5, 0.005, 2.0)
 
 
+@pytest.mark.thorough
 def test_a_detector_that_cannot_see_says_so():
     """Rows of a first turn are strangers, and set a limit that no row can exceed."""
     t = np.arange(400)

@@ -28,6 +28,7 @@ def detector(missing, **more):
     return KernelNoveltyDetector(**params)
 
 
+@pytest.mark.thorough
 @BOTH
 @TIMES
 def test_the_cuts_do_not_matter(missing, times):
@@ -117,6 +118,7 @@ def test_tags(missing):
     assert not KernelNoveltyDetector().__sklearn_tags__().input_tags.allow_nan
 
 
+@pytest.mark.thorough
 def test_a_row_with_a_gap_that_comes_alone():
     """Not at a border, where rows are looked at one by one; also as the last of a block."""
     rows = normal(1030, 4)

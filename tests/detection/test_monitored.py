@@ -60,6 +60,7 @@ def test_pandas_is_missing(monkeypatch):
         seen.to_frame()
 
 
+@pytest.mark.thorough
 def test_an_array_that_is_used_again_does_not_reach_into_the_detector():
     one, two, row = detector(refresh=10), detector(refresh=10), np.empty((1, 3))
     for x in normal(300):

@@ -107,6 +107,7 @@ def strange(n=1500, share=0.05):
     return rows, novel
 
 
+@pytest.mark.thorough
 def test_strangers_are_told_although_some_were_learned():
     rows, novel = strange()
     told = {}
@@ -117,6 +118,7 @@ def test_strangers_are_told_although_some_were_learned():
     assert told["nested"] > told["spe"] + 0.3
 
 
+@pytest.mark.thorough
 def test_short_windows_and_parametric_limits_hear_spe_alone():
     for options in ({"window": 300}, {"limits": "parametric"}):
         detector = KernelNoveltyDetector(gamma=0.2, max_atoms=25, **options).fit(normal(700, 3))

@@ -8,6 +8,7 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.datasets import load_digits
 
+from helpers import every_other
 from okpca import KernelNoveltyDetector, KernelWarning
 from okpca.kernels import RBF
 from okpca.kernels.first_rows import column_scales
@@ -30,8 +31,11 @@ def streams(seed):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("params", [{}, {"scale": "standard"}, {"scale": "robust"}], ids=str)
+@pytest.mark.parametrize(
+    ("seed", "params"),
+    every_other(range(3), [{}, {"scale": "standard"}, {"scale": "robust"}]),
+    ids=str,
+)
 def test_gross_faults_are_found(params, seed):
     X, others, faults, column = streams(seed)
     detector = KernelNoveltyDetector(**params).fit(X)
@@ -41,6 +45,7 @@ def test_gross_faults_are_found(params, seed):
     assert (blamed == column[:50]).mean() >= 0.9
 
 
+@pytest.mark.thorough
 def test_without_a_scale_it_is_blind_and_says_so():
     X, _, faults, _ = streams(0)
     with pytest.warns(UserWarning, match="no row can be an alarm yet.*columns want a scale"):
@@ -48,6 +53,7 @@ def test_without_a_scale_it_is_blind_and_says_so():
     assert (blind.predict(faults) == -1).mean() < 0.1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(3))
 def test_a_shift_of_one_deviation_is_found_by_default(seed):
     rng = np.random.default_rng(seed)
@@ -68,12 +74,14 @@ def test_grey_levels_stay_as_they_are():
     assert isinstance(KernelNoveltyDetector().fit(X[:300]).estimator_.kernel_, RBF)
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:no row can be an alarm yet")
 def test_sigma_goes_before_the_width_of_the_rows():
     kernel = KernelNoveltyDetector(sigma=2.0, scale=None).fit(streams(0)[0]).estimator_.kernel_
     assert kernel == RBF(0.125)
 
 
+@pytest.mark.thorough
 def test_a_sorted_table_is_told_of():
     """What comes later in it is where no row was before: alarms, which are not learned."""
     rng = np.random.default_rng(0)
@@ -89,6 +97,7 @@ def test_a_sorted_table_is_told_of():
         KernelNoveltyDetector(learn_from_alarms=True).fit(rows)
 
 
+@pytest.mark.thorough
 def test_the_width_is_told():
     X, *_ = streams(0)
     detector = KernelNoveltyDetector()
@@ -98,6 +107,7 @@ def test_the_width_is_told():
     assert KernelNoveltyDetector(gamma=0.3).fit(X).gamma_ == 0.3
 
 
+@pytest.mark.thorough
 def test_first_rows_are_those_of_the_warm_up():
     X = streams(0)[0]
     kernel = KernelNoveltyDetector(scale="robust", warm_up=70).fit(X).estimator_.kernel_

@@ -34,6 +34,7 @@ def batch_scores(kernel, r, rows):
     return distance - (y**2).sum(axis=1), t2
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kernel", KERNELS, ids=repr)
 def test_scores_are_those_of_batch_kernel_pca(kernel):
     r = 2 if kernel == Linear() else 4

@@ -40,6 +40,7 @@ def told(detector: KernelNoveltyDetector, X: np.ndarray) -> np.ndarray:
     return np.array([[float(getattr(row, name)[0]) for name in names] for row in rows])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", SETTINGS)
 def test_the_short_way_is_the_long_way(name, monkeypatch):
     given = {"warm_up": 50, "contamination": 0.02, "gamma": "median", "max_atoms": 60}

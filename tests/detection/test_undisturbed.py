@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from helpers import normal, video
+from helpers import normal, pairs, video
 from okpca import KernelNoveltyDetector, OnlineKernelPCA
 from okpca.detection import video_tracker
 from okpca.detection.video_tracker import SubspaceTracker
@@ -33,6 +33,7 @@ def failing(monkeypatch, owner, name, error, *, after=False):
     monkeypatch.setattr(owner, name, raises)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("owner", "name"),
     [
@@ -102,11 +103,18 @@ CALLS = {
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("call", CALLS)
-@pytest.mark.parametrize("method", ["predict", "score_samples", "decision_function"])
 @pytest.mark.parametrize(
-    "options",
-    [{}, {"lags": 1, "ewma": 0.3}, {"max_atoms": 20}, {"burn_in": 1000, "robust": "exponential"}],
+    ("options", "call", "method"),
+    pairs(
+        [
+            {},
+            {"lags": 1, "ewma": 0.3},
+            {"max_atoms": 20},
+            {"burn_in": 1000, "robust": "exponential"},
+        ],
+        CALLS,
+        ["predict", "score_samples", "decision_function"],
+    ),
     ids=str,
 )
 def test_judging_rows_changes_no_pickle(options, method, call):

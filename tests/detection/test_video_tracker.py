@@ -36,6 +36,7 @@ def test_a_moving_patch_is_followed():
     assert 0 <= tracker.distance_ < 0.2
 
 
+@pytest.mark.thorough
 def test_a_growing_patch_is_followed_in_scale():
     frames, boxes = video(16, growth=1.02, step=(0.5, 0.3))
     options = {"spread": (0.06, 0.04), "n_candidates": 400, "pull": 0.0}
@@ -47,6 +48,7 @@ def test_a_growing_patch_is_followed_in_scale():
     assert_allclose(stiff[:, 2:], np.tile(boxes[0][2:], (15, 1)))
 
 
+@pytest.mark.thorough
 def test_a_turning_patch_is_followed_in_angle():
     frames, boxes = video(16, turn=0.04)
     options = {"n_candidates": 200, "pull": 0.0}
@@ -58,6 +60,7 @@ def test_a_turning_patch_is_followed_in_angle():
     assert upright.distance_ > 2 * tracker.distance_
 
 
+@pytest.mark.thorough
 def test_a_pull_holds_scale_and_angle():
     frames, boxes = video(16, growth=1.02, turn=0.04, step=(0.5, 0.3))
     _, free = followed(frames, boxes[0], spread=(0.06, 0.04, 0.04), pull=0.0)
@@ -66,6 +69,7 @@ def test_a_pull_holds_scale_and_angle():
     assert abs(held.angle_) < 0.5 * abs(free.angle_)
 
 
+@pytest.mark.thorough
 def test_light_and_contrast_do_not_count():
     frames, boxes = video()
     dimmed = [frame * (1 - 0.06 * t) + 5 * t for t, frame in enumerate(frames)]

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.metrics.pairwise import rbf_kernel
 
-from helpers import assert_same_model, normal, noted_calls, random_borders, stream
+from helpers import assert_same_model, normal, noted_calls, pairs, random_borders, stream
 from okpca import OnlineKernelPCA, budget, kernels, merge, weights
 from okpca.model import components, shown, surgery
 from okpca.model.budget import relieve
@@ -28,13 +28,16 @@ def plain_rbf(X, Y):
     return rbf_kernel(X, Y, gamma=GAMMA)
 
 
-@pytest.mark.parametrize("borders", ["single rows", "pieces"])
-@pytest.mark.parametrize("kernel", ["rbf", "polynomial", "function"])
 @pytest.mark.parametrize(
-    ("max_atoms", "free", "thrift"),
-    [(4, 0.25, 1.3), (8, None, 1.3), (12, 0.4, 0.3), (5, None, 1.0)],  # young for 160 rows and more
+    ("settings", "kernel", "borders"),
+    pairs(
+        [(4, 0.25, 1.3), (8, None, 1.3), (12, 0.4, 0.3), (5, None, 1.0)],  # young for 160 rows
+        ["rbf", "polynomial", "function"],
+        ["single rows", "pieces"],
+    ),
 )
-def test_step_by_step(kernel, max_atoms, free, thrift, borders):
+def test_step_by_step(kernel, settings, borders):
+    max_atoms, free, thrift = settings
     X = normal(260, 3) * np.linspace(0.6, 2.5, 260)[:, None]  # news all the time
     kappas = {"rbf": functions.rbf(GAMMA), "function": functions.rbf(GAMMA)}
     kappas["polynomial"] = kernels.Polynomial(degree=4, gamma=1.0, coef0=1)
@@ -196,6 +199,7 @@ def test_compress_takes_in_those_that_ask():
     assert_allclose(model.compress(10).atoms_, expected, rtol=0, atol=1e-12)
 
 
+@pytest.mark.thorough
 def test_thrift_makes_merges_rare(merges):
     X = normal(3000, 4)
     OnlineKernelPCA(2, gamma=0.3, max_atoms=16, on_full=budget.Compress(thrift=0.3)).fit(X)
@@ -235,6 +239,7 @@ def test_an_atom_whose_rows_are_forgotten_goes_first():
     assert (remembers.atoms_ < 15).all(axis=1).any()
 
 
+@pytest.mark.thorough
 def test_robust_weights_decide_where_atoms_move():
     """An outlier moves no atom, and stands for nothing."""
     rng = np.random.default_rng(0)
@@ -280,6 +285,7 @@ def test_compress_hands_over_the_rows():
     assert model.n_atoms_ <= 40
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("n_components", [2, 30])
 def test_sparse_rows_keep_their_atoms(n_components):
     X = sparse.random(300, 50, density=0.1, random_state=np.random.RandomState(0), format="csr")
@@ -291,8 +297,10 @@ def test_sparse_rows_keep_their_atoms(n_components):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("forgetting", [1.0, 0.99])
-@pytest.mark.parametrize("kernel", ["rbf", "laplacian", "exponential", "poly", "cosine"])
+@pytest.mark.parametrize(
+    ("kernel", "forgetting"),
+    [("rbf", 1.0), ("laplacian", 0.99), ("exponential", 1.0), ("poly", 0.99), ("cosine", 1.0)],
+)
 def test_any_slicing(kernel, forgetting):
     """Kernels with a cusp too: nothing is searched for in a stream."""
     X = in_order(600)
@@ -333,6 +341,7 @@ def test_the_number_of_components_does_not_change_the_atoms():
     assert_allclose(few.atoms_, many.atoms_, rtol=0, atol=0)
 
 
+@pytest.mark.thorough
 def test_a_recoding_in_mid_window_takes_nothing_twice():
     """Rows that ask to join have been learned over atoms that may be gone when their time comes."""
     X = in_order(800)
@@ -378,9 +387,11 @@ def test_dense_and_sparse_rows_may_ask_together():
     assert model.n_samples_seen_ == 900
 
 
-@pytest.mark.parametrize("robust", [None, weights.Exponential(20.0)])
-@pytest.mark.parametrize("rule", ["exact", "okha"])
-@pytest.mark.parametrize("forgetting", [1.0, 0.99])
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("rule", "forgetting", "robust"),
+    pairs(["exact", "okha"], [1.0, 0.99], [None, weights.Exponential(20.0)]),
+)
 def test_every_row_counts_for_an_atom_or_asks(rule, forgetting, robust):
     X = in_order(700)
     w = np.random.default_rng(3).integers(1, 4, size=700).astype(float)

@@ -107,6 +107,7 @@ def test_a_block_equals_its_rows_one_by_one(kernel, policy, room):
         assert basis.m <= room
 
 
+@pytest.mark.thorough
 @given(
     seed=st.integers(0, 2**20),
     n=st.integers(1, 150),

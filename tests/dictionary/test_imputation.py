@@ -24,6 +24,7 @@ def curved(n, seed=0):
     return X, np.where(gaps, np.nan, X)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("n", [1, 2, 6, 40])
 def test_is_the_literal_twin(n, weighted):
@@ -54,6 +55,7 @@ def test_nothing_jumps_when_two_donors_change_places(monkeypatch):
     assert_allclose(low, high, atol=1e-7)
 
 
+@pytest.mark.thorough
 def test_completed_is_the_literal_twin():
     X, weight = curved(25)[1], np.random.default_rng(1).uniform(0.5, 2.0, size=25)
     X[4:7, 2] = np.nan

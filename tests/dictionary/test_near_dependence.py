@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from helpers import normal, random_borders, stream
+from helpers import every_other, normal, random_borders, stream
 from okpca import OnlineKernelPCA, kernels, merge, presets, rules, schedules
 from okpca.dictionary import Basis, Coherence, Novelty, encode
 from okpca.dictionary.change_of_basis import transition
@@ -42,13 +42,13 @@ def cut(X, step, **settings):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("step", SLICES.values(), ids=SLICES)
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize(("seed", "step"), every_other([1, 2, 3], SLICES.values()))
 def test_a_cloud_that_drifts(seed, step):
     X = drifting(seed)
     assert_batch(cut(X, step, gamma=0.3, nu=0), X)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("step", SLICES.values(), ids=SLICES)
 def test_one_column(step):
     X = normal(300, 1) * 0.6
@@ -56,8 +56,7 @@ def test_one_column(step):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("nu", [1e-12, 1e-10, 1e-8])
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize(("seed", "nu"), [(1, 1e-12), (2, 1e-10), (1, 1e-8)])
 def test_certificates_of_a_small_nu(seed, nu):
     for X, gamma in ((drifting(seed), 0.3), (normal(300, 1, seed) * 0.6, 2.0)):
         for step in SLICES.values():
@@ -115,12 +114,14 @@ def test_chin_and_suters_eigenvalues(preset):
     assert_allclose(model.eigenvalues_, wanted, rtol=0, atol=1e-8 * len(X))
 
 
+@pytest.mark.thorough
 def test_merged_parts():
     X = drifting()
     parts = [cut(part, 10, gamma=0.3, nu=0) for part in np.array_split(X, 4)]
     assert_batch(merge(parts), X)
 
 
+@pytest.mark.thorough
 def test_merging_within_a_budget():
     X = drifting()
     settings = {"gamma": 0.3, "nu": 0, "max_atoms": 60, "on_full": "project"}
@@ -133,6 +134,7 @@ def test_merging_within_a_budget():
     assert_allclose(merged.eigenvalues_, wanted, rtol=0.02)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("policy", [Novelty(0), Novelty(1e-8), Coherence(0.9999)], ids=repr)
 @pytest.mark.parametrize("room", [None, 20])
 def test_no_image_is_longer_than_its_row(policy, room):
@@ -145,6 +147,7 @@ def test_no_image_is_longer_than_its_row(policy, room):
         basis, done = rows.basis, done + len(rows.Z)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("gamma", [0.3, 0.01])
 def test_a_map_between_dictionaries_never_lengthens(gamma):
     kernel = kernels.RBF(gamma)
@@ -172,11 +175,12 @@ SMALL = [
 ]
 
 
-@pytest.mark.parametrize(("on_full", "max_atoms", "seed"), SMALL)
-@pytest.mark.parametrize("nu", [0, 1e-12])
-def test_a_full_dictionary_of_nearly_dependent_atoms_for_any_slicing(nu, on_full, max_atoms, seed):
+@pytest.mark.thorough
+@pytest.mark.parametrize(("which", "nu"), every_other(SMALL, [0, 1e-12]), ids=str)
+def test_a_full_dictionary_of_nearly_dependent_atoms_for_any_slicing(which, nu):
     """Which rows are atoms, and their last digits, decide what a row far away is: both must follow
     from the stream alone."""
+    on_full, max_atoms, seed = which
     rng = np.random.default_rng(seed)
     d = 1 + seed % 2
     X = 2 * rng.normal(size=(160, d)) + np.linspace(0, 4, 160)[:, None]
@@ -189,6 +193,7 @@ def test_a_full_dictionary_of_nearly_dependent_atoms_for_any_slicing(nu, on_full
         assert_allclose(cut.eigenvalues_, whole.eigenvalues_, rtol=0, atol=1e-9 * top)
 
 
+@pytest.mark.thorough
 def test_a_copy_of_an_atom_is_none_whatever_the_kernel_rounds():
     """Far from the origin squared distances are good to 1e-14, and no more is what ν = 0 asks."""
     rng = np.random.default_rng(0)

@@ -67,6 +67,7 @@ def test_second_pass_cannot_be_worse():
 # -- the library ----------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "kernel",
     [kernels.RBF(0.4), kernels.Polynomial(degree=3, gamma=0.5, coef0=1), kernels.Laplacian(0.4)],

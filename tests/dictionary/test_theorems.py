@@ -49,6 +49,7 @@ def test_theorem_4_eigenvalues_of_the_gram_matrix(seed, n, d, gamma, nu, pieces)
         assert spectrum.max() <= 1 + (m - 1) * c + 1e-10
 
 
+@pytest.mark.thorough
 @given(**CASES)
 def test_theorem_5_every_eigenfunction_is_near_the_span(seed, n, d, gamma, nu, pieces):
     """‖(I − P_m) ψ_r‖² ≤ ν / λ_r, λ_r of C = K / n, ψ_r the batch eigenfunctions."""
@@ -63,6 +64,7 @@ def test_theorem_5_every_eigenfunction_is_near_the_span(seed, n, d, gamma, nu, p
     assert (distance <= nu / lam + 1e-7).all()
 
 
+@pytest.mark.thorough
 @given(**CASES)
 def test_the_exact_model_is_near_batch_kernel_pca(seed, n, d, gamma, nu, pieces):
     """Uncentred: nothing is lost from the trace, and √λ_j moves by at most √E (Weyl, Mirsky)."""
@@ -80,6 +82,7 @@ def test_the_exact_model_is_near_batch_kernel_pca(seed, n, d, gamma, nu, pieces)
     assert model.eigenvalues_.sum() <= batch.eigenvalues.sum() + 1e-9 * n
 
 
+@pytest.mark.thorough
 @given(**CASES)
 def test_leading_component_against_the_batch_eigenfunction(seed, n, d, gamma, nu, pieces):
     """Wedin: sin θ between the model's first component and batch's is at most √E / gap."""

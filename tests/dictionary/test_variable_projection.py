@@ -89,6 +89,7 @@ def test_better_than_its_start_where_there_is_something_to_gain(name):
     assert 1 - kept_share(before, after) < 0.9 * lost
 
 
+@pytest.mark.thorough
 def test_deterministic():
     a, b = (fitted(random_state=5).compress(7) for _ in range(2))
     assert_allclose(a.atoms_, b.atoms_, rtol=0, atol=0)

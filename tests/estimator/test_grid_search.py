@@ -36,6 +36,7 @@ X, NEW = ring(), ring(60, seed=1)
 # -- captured variance ----------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("center", [True, False])
 def test_score_is_the_share_of_variance_captured(center):
     """Of rows that were not learned, about the mean that was: written out with Gram matrices."""
@@ -48,6 +49,7 @@ def test_score_is_the_share_of_variance_captured(center):
     assert_allclose(model.score(NEW), captured.sum() / spread.sum(), rtol=1e-9)
 
 
+@pytest.mark.thorough
 def test_of_the_rows_learned_it_is_the_ratio_explained():
     model = OnlineKernelPCA(3, gamma=1.0, **EXACT).fit(X)
     assert_allclose(model.score(X), model.explained_variance_ratio_.sum(), rtol=1e-9)
@@ -111,6 +113,7 @@ def test_the_error_of_pre_images():
     )
 
 
+@pytest.mark.thorough
 def test_a_search_finds_the_width():
     widths = {"gamma": [1e-4, 1.0, 1e4]}
     rows = np.column_stack([X, X[:, 0] * X[:, 1], X[:, 0] ** 2])
@@ -184,6 +187,7 @@ def test_a_search_in_processes():
     assert_allclose(alone, together, rtol=1e-9)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "snap", [copy.copy, copy.deepcopy, lambda m: pickle.loads(pickle.dumps(m))]
 )

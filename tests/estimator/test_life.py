@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import load_digits
 
-from helpers import normal, row_by_row, stream
+from helpers import normal, pairs, row_by_row, stream
 from okpca import OnlineKernelPCA
 
 
@@ -110,13 +110,14 @@ def test_fit_forgets_and_clone_knows_nothing():
 RULES = ["exact", "okha", "oo-kha", "on-kha", "oja"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
-    "copied", [lambda m: pickle.loads(pickle.dumps(m)), copy.deepcopy, copy.copy]
+    ("rule", "copied", "look"),
+    pairs(
+        RULES, [lambda m: pickle.loads(pickle.dumps(m)), copy.deepcopy, copy.copy], [True, False]
+    ),
 )
-@pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("look", [True, False])
-@pytest.mark.parametrize("first", [range(3, 30), [10, 20, 29]])
-def test_a_copy_continues_bit_for_bit(copied, rule, look, first):
+def test_a_copy_continues_bit_for_bit(copied, rule, look):
     """With growth, single rows and blocks before and after."""
     X = normal(120)
     model = OnlineKernelPCA(2, gamma=0.5, nu=0.02, rule=rule, forgetting=0.99, random_state=0)
@@ -136,6 +137,7 @@ def test_a_copy_continues_bit_for_bit(copied, rule, look, first):
     assert_array_equal(twin.transform(X), model.transform(X))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("start", [1, 2, 3, 5, 9, 17])
 def test_a_pickle_taken_early_continues_bit_for_bit(start):
     """Rows that wait for a matrix product, and room for atoms, must not show in the digits."""
@@ -148,6 +150,7 @@ def test_a_pickle_taken_early_continues_bit_for_bit(start):
     assert_array_equal(twin.transform(X), model.transform(X))
 
 
+@pytest.mark.thorough
 def test_copies_do_not_disturb_each_other():
     """Values share storage; growing one copy must not show in the other."""
     X = normal(200)

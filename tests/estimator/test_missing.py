@@ -160,6 +160,7 @@ def frames():
     return {"nullable": nullable, "None": objects, "polars": polars}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["nullable", "None", "polars"])
 @BOTH
 def test_frames(missing, kind):
@@ -229,6 +230,7 @@ def test_another_choice_in_mid_stream():
     refused(fitted.set_params(missing="raise"), "has no value", X)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "check", [pytest.param(c, id=n) for n, c in streaming_checks(model()) if n in OF_THE_MODEL]
 )
@@ -257,6 +259,7 @@ def test_in_pipelines(missing):
     assert len(steps.partial_fit(X[:100]).partial_fit(X[100:]).transform(X)) == len(X)
 
 
+@pytest.mark.thorough
 @BOTH
 def test_told_along_the_stream(missing):
     trace = Trace(every=10)

@@ -178,6 +178,7 @@ def test_frames():
     assert list(pipeline["kpca"].feature_names_in_) == list(frame.columns)
 
 
+@pytest.mark.thorough
 def test_a_detector_at_the_end():
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(1500, 4)) * [1, 10, 100, 300]

@@ -51,6 +51,7 @@ def energy(model):
     return np.square(Subspace.of(model).orthonormal().transform(X)).sum()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", presets.__all__)
 def test_learns(name):
     """No span holds more than that of batch kernel PCA; the papers' come near within 80 rows."""
@@ -243,6 +244,7 @@ def test_shuffled_rows_keep_their_numbers_and_weights():
     np.testing.assert_allclose(shuffled.eigenvalues_, plain.eigenvalues_, rtol=1e-2)
 
 
+@pytest.mark.thorough
 def test_bounded_memory_keeps_the_last_rows():
     model = presets.kashima_simultaneous(2, memory=7, gamma=1.0)
     for x in X:

@@ -57,6 +57,7 @@ def test_honeine_and_souza_filho(make, oracle, nu, eta, center):
     assert model.n_atoms_ == literal.m
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("center", [True, False])
 def test_kha(center):
     points = X[:25]
@@ -98,6 +99,7 @@ class CoherentTracking(NaiveTracking):
         return super()._dictionary(x)
 
 
+@pytest.mark.thorough
 def test_tanaka():
     model = presets.tanaka(3, gamma=GAMMA, random_state=5).partial_fit(X[:1])
     weights = np.array([0.9, 0.85, 0.8])
@@ -112,6 +114,7 @@ def test_tanaka():
     assert 5 < model.n_atoms_ == literal.m
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("center", [True, False])
 def test_ikpca_and_iksvd(center):
     make = presets.ikpca if center else presets.iksvd

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from helpers import normal
+from helpers import normal, pairs
 from okpca import OnlineKernelPCA
 from okpca.dictionary import Basis
 from okpca.kernels import RBF
@@ -58,9 +58,7 @@ def feed(model, rows, size):
         model.partial_fit(rows[start : start + size])
 
 
-@pytest.mark.parametrize("size", [1, 3])
-@pytest.mark.parametrize("max_atoms", [20, None])
-@pytest.mark.parametrize("how", COPIES)
+@pytest.mark.parametrize(("how", "max_atoms", "size"), pairs(COPIES, [20, None], [1, 3]))
 def test_copies_fed_in_two_threads(how, max_atoms, size):
     """Single rows wait on one sheet; with no bound, atoms join one storage."""
     settings = {"gamma": 0.3, "nu": 1e-2, "max_atoms": max_atoms, "on_full": "project"}

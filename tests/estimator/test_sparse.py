@@ -101,6 +101,7 @@ def test_a_reduced_set():
     assert_allclose(csr.eigenvalues_, dense.eigenvalues_, rtol=1e-4)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("form", "more", "dictionary"),
     pairs(
@@ -143,6 +144,7 @@ def test_a_stream_of_both(first, on_full, heavier_stays):
     assert_same_model(row_by_row(mixed, X[:9]), dense.partial_fit(X[:9]), X[:20])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("on_full", [None, "compress"])
 @pytest.mark.parametrize("forms", [(1, 1), (1, 0), (0, 1)])
 def test_merge(forms, on_full, heavier_stays):
@@ -159,6 +161,7 @@ def test_merge(forms, on_full, heavier_stays):
     assert_same_model(together.partial_fit(more), dense.partial_fit(more), X[:20])
 
 
+@pytest.mark.thorough
 def test_merge_of_nearly_dependent_models():
     """Where atoms of both are exchanged for the most independent of them."""
     X = np.random.default_rng(0).normal(size=(60, 2)) * 0.3
@@ -170,6 +173,7 @@ def test_merge_of_nearly_dependent_models():
     assert_allclose(again.eigenvalues_, dense.eigenvalues_, rtol=1e-8)
 
 
+@pytest.mark.thorough
 def test_copies_are_independent_and_pickles_go_on():
     S = sparse.csr_array(thin(240))
     one = model(RBF(0.3)).fit(S[:100])
@@ -206,6 +210,7 @@ def test_unsorted_columns_twice_over():
 # ------------------------------------------------------------------------------------ dense atoms
 
 
+@pytest.mark.thorough
 def test_compress_moves_what_can_be_dense_and_keeps_a_subset_of_the_rest():
     X = thin(150)
     S, where = wide(X)
@@ -264,6 +269,7 @@ def test_what_would_fill_the_memory_is_refused():
         reduced.fit(S)
 
 
+@pytest.mark.thorough
 def test_dictionaries_that_are_given_or_chosen():
     X = thin(200)
     S, where = wide(X, 5000)

@@ -16,7 +16,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from helpers import assert_same_model, normal, up_to_sign
+from helpers import assert_same_model, normal, pairs, up_to_sign
 from okpca import OnlineKernelPCA
 from okpca.dictionary import Fixed
 from okpca.kernels import RBF
@@ -223,9 +223,11 @@ LONG_WAY = {
 }
 
 
-@pytest.mark.parametrize("rule", ["exact", "on-kha"])
-@pytest.mark.parametrize("dictionary", ["novelty", "coherence"])
-@pytest.mark.parametrize("form", LONG_WAY)
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("form", "dictionary", "rule"),
+    pairs(LONG_WAY, ["novelty", "coherence"], ["exact", "on-kha"]),
+)
 def test_single_rows_any_way(form, dictionary, rule):
     """The quick path of a plain row and the long way round give the same model."""
     rows = np.round(4 * normal(80)) if form == "integers" else normal(80).astype(np.float32)
@@ -244,6 +246,7 @@ def test_single_rows_any_way(form, dictionary, rule):
         np.testing.assert_allclose(slow.transform(LONG_WAY[form](row[None])), expected, atol=tol)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("weight", [[1.0], [1], np.ones(1, dtype=np.float32)])
 def test_single_row_with_unit_weight(weight):
     quick, slow = (OnlineKernelPCA().fit(X[:50]) for _ in range(2))

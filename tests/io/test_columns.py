@@ -135,6 +135,7 @@ def test_many_columns_are_not_looked_for_one_by_one():
     assert Counted.asked < 20 * len(names)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_many_columns(tmp_path, kind):
     names, path = [f"g{i}" for i in range(1500)], tmp_path / f"x.{kind}"
@@ -146,6 +147,7 @@ def test_many_columns(tmp_path, kind):
     assert_array_equal(block.rows, [np.arange(1500)[::-1]])
 
 
+@pytest.mark.thorough
 @given(st.lists(st.permutations(["a", "b", "c"]), min_size=1, max_size=12), st.integers(1, 5))
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_order_of_keys_matters(tmp_path, orders, rows):

@@ -162,6 +162,7 @@ def test_strings_of_which_one_is_long():
     assert len(decoder.value({"strings": "s", "ends": "e", "fixed": False})) == len(ends)
 
 
+@pytest.mark.thorough
 def test_a_classifier_of_many_classes(tmp_path, monkeypatch):
     """Each has its part in the header, which may be longer than that of one model then."""
     rows = np.random.default_rng(0).normal(size=(80, 12))
@@ -182,6 +183,7 @@ def test_a_warm_up_with_gaps(tmp_path):
     assert_array_equal(again.transform(X), model.partial_fit(X[30:80]).transform(X))
 
 
+@pytest.mark.thorough
 def test_weights_in_units_of_the_median(tmp_path):
     model = kpca(robust=weights.Logistic(scale="median"), burn_in=40).fit(X)
     model.save(tmp_path / "m.okpca")

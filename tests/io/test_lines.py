@@ -35,6 +35,7 @@ def read(text, rows, wait=True, place=None):
     return found, [(piece, found.place()) for piece in found.pieces()]
 
 
+@pytest.mark.thorough
 @given(texts, st.booleans(), st.integers(1, 8), st.booleans())
 @settings(max_examples=60)
 def test_pieces_are_the_text(parts, ended, rows, wait):
@@ -171,6 +172,7 @@ cells = st.sampled_from(
 )
 
 
+@pytest.mark.thorough
 @given(st.lists(st.lists(cells, min_size=2, max_size=4), min_size=1, max_size=12))
 @settings(max_examples=80, deadline=None)
 def test_few_lines_are_read_as_many_are(tmp_path_factory, rows):

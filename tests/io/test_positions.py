@@ -105,6 +105,7 @@ def test_a_position_is_about_files_not_about_how_they_are_spelled(tmp_path, monk
     assert read(["../a.csv", "../b.csv"], position)[0] == [13, 14]
 
 
+@pytest.mark.thorough
 @given(
     st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 8), min_size=1),
     st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 8)),
@@ -137,6 +138,7 @@ def test_who_iterates_again_goes_on(tmp_path, end):
     assert list(blocks) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("end", ["csv", "npy"])
 def test_many_files_are_sealed(tmp_path, monkeypatch, end):
     """A position does not grow with their number."""

@@ -169,6 +169,7 @@ def test_bad_lines_of_json(tmp_path):
         list(stream(tmp_path / "bad.ndjson"))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["csv", "parquet", "ndjson"])
 def test_goes_on_from_any_position(tmp_path, kind):
     path = write(tmp_path, kind)

@@ -135,6 +135,7 @@ numbers = st.floats(-1e3, 1e3).map(lambda v: float(np.float32(v)))
 points = st.lists(st.tuples(numbers, numbers), min_size=1, max_size=6).map(np.array)
 
 
+@pytest.mark.thorough
 @settings(max_examples=60, deadline=None)
 @given(points, points, st.floats(-6, 12), st.floats(-1e6, 1e6))
 def test_distances_keep_their_digits(X, Y, exponent, offset):

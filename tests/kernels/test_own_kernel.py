@@ -77,6 +77,7 @@ def test_a_width_that_is_open_tells_no_distance():
         RBF().squared_distance(*np.ones((3, 1, 1)))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("on_full", ["compress", "drop", "project", "slide"])
 def test_a_budget_needs_no_gradient(on_full):
     """It lives as the same values do when they come from a function."""

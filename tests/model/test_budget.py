@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 from sklearn.base import clone
 from sklearn.metrics.pairwise import rbf_kernel
 
-from helpers import assert_same_model, normal, random_borders, stream
+from helpers import assert_same_model, every_other, normal, pairs, random_borders, stream
 from okpca import OnlineKernelPCA, budget, kernels, rules
 from oracles import functions, souza_filho
 
@@ -99,8 +99,9 @@ def test_reduced_sets_need_room(r, per_component, max_atoms):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("on_full", ["compress", "drop", "project"])
-@pytest.mark.parametrize("max_atoms", [1, 2, 7])
+@pytest.mark.parametrize(
+    ("on_full", "max_atoms"), every_other(["compress", "drop", "project"], [1, 2, 7])
+)
 def test_kernels_without_a_gradient(on_full, max_atoms):
     X = normal(50, 2) * 1.5
     model = OnlineKernelPCA(2, kernel=plain_rbf, max_atoms=max_atoms, on_full=on_full)
@@ -126,9 +127,10 @@ def test_compress_with_unbounded_kernels(kernel):
 # -- drop -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("alpha", [1.0, 0.3, 2.0])
-@pytest.mark.parametrize("max_atoms", [2, 5, 12])
-@pytest.mark.parametrize("center", [True, False])
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("alpha", "max_atoms", "center"), pairs([1.0, 0.3, 2.0], [2, 5, 12], [True, False])
+)
 def test_drop_is_the_exchange_of_subkha(alpha, max_atoms, center):
     X = normal(70, 2, seed=3) * np.linspace(0.3, 2.5, 70)[:, None]  # news all the time
     oracle = souza_filho.NaiveExchange(functions.rbf(GAMMA), 0.01, max_atoms, alpha)
@@ -151,6 +153,7 @@ def test_drop_is_the_exchange_of_subkha(alpha, max_atoms, center):
     assert_allclose(whole.atoms_, oracle.atoms, rtol=0, atol=0)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("alpha", [1.0, 0.3])
 def test_drop_with_moments_is_the_same_while_every_atom_carries_something(alpha):
     X = normal(60, 2, seed=3) * np.linspace(0.3, 2.5, 60)[:, None]
@@ -262,9 +265,10 @@ def test_names_are_refused():
         budget.make("burn", 3)
 
 
-@pytest.mark.parametrize("on_full", ["compress", "drop"])
-@pytest.mark.parametrize("forgetting", [1.0, 0.9])
-@pytest.mark.parametrize("center", [True, False])
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("on_full", "forgetting", "center"), pairs(["compress", "drop"], [1.0, 0.9], [True, False])
+)
 def test_any_slicing_when_the_stream_changes(on_full, forgetting, center):
     """An atom may run out of energy in the middle of a block."""
     X = np.vstack([normal(50, 2), normal(80, 2, seed=1) + 6, normal(40, 2, seed=2) * 3])

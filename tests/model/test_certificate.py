@@ -114,7 +114,7 @@ def test_more_random_lives():
     """No bound is violated; and how tight: the median of bound / error was 34 when measured over
     300 lives. The limit guards against a bound that gets useless."""
     ratios = []
-    for seed in range(30, 100):
+    for seed in range(30, 70):
         life = random_life(seed)
         try:
             c, lam, _ = life.check()
@@ -124,7 +124,7 @@ def test_more_random_lives():
         if error > 1e-7 * np.sqrt(lam[0]):
             slack = np.sqrt(c.eigenvalue_upper[0]) - np.sqrt(life.model.eigenvalues_[0])
             ratios.append(slack / error)
-    assert len(ratios) > 40
+    assert len(ratios) > 22
     assert min(ratios) >= 1 - 1e-6
     assert np.median(ratios) < 60
 

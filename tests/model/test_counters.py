@@ -19,6 +19,7 @@ def counters(fitted):
     return state.n_rows, state.n_steps, state.relieved_at, state.pace
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("on_full", ["compress", "drop"])
 @pytest.mark.parametrize("robust", [None, "exponential"])
 def test_a_warm_up_remembers_when_room_was_made(on_full, robust):
@@ -30,6 +31,7 @@ def test_a_warm_up_remembers_when_room_was_made(on_full, robust):
     assert 0 < expected[3] < 100
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rule", ["exact", "okha", "oo-kha", "oja"])
 @pytest.mark.parametrize("robust", [None, "exponential"])
 def test_a_weight_in_the_warm_up_is_repetition(rule, robust):

@@ -94,6 +94,7 @@ def told_by(model, X, *, step):
     return out
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", TROUBLES)
 def test_trouble_is_told_once_with_a_remedy(name):
     X, params, words = TROUBLES[name]
@@ -133,6 +134,7 @@ def test_a_fit_of_few_rows_is_not_judged():
     assert len(told(lambda: OnlineKernelPCA(3).fit(UNEQUAL[:FEWEST_SEEN]))) == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("params", [{"gamma": "median"}, {"gamma": "scale"}, {"burn_in": 190}])
 def test_a_fit_whose_rows_are_all_held_back_is_judged(params):
     """They may be all there are: 178 of wine, fewer than say how wide the kernel is."""
@@ -177,6 +179,7 @@ def test_a_certificate_that_says_nothing(params):
     assert told(exact.certificate) == []
 
 
+@pytest.mark.thorough
 def test_looks_change_nothing(monkeypatch):
     looked = OnlineKernelPCA(3, random_state=0)
     told_by(looked, UNEQUAL, step=50)
@@ -265,6 +268,7 @@ def test_quiet_on_the_data_of_the_benchmarks(name, data_set):
     assert told(lambda: OnlineKernelPCA(5, **params).fit(X)) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("max_atoms", [20, 50, 500])
 def test_atoms_that_are_means_are_no_reason_to_warn(max_atoms):
     """Of a column of noise the means of many rows are all alike."""
@@ -284,6 +288,7 @@ def test_the_column_is_called_by_its_name(lags):
         assert "column 'pressure'" in model.describe().warnings[0]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("step", [1, 7, 600])
 def test_the_first_rows_are_given_up_after_the_look(step):
     early, late = OnlineKernelPCA(3), OnlineKernelPCA(3)
@@ -296,6 +301,7 @@ def test_the_first_rows_are_given_up_after_the_look(step):
     assert late._model.first is None
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:no row can be an alarm yet")
 def test_a_detector_tells_too():
     detector = KernelNoveltyDetector(scale=None, gamma=None)

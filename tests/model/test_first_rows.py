@@ -70,6 +70,7 @@ def test_the_same_as_its_gamma(word, kernel):
     assert_allclose(fitted.gamma_, want, rtol=1e-12)
 
 
+@pytest.mark.thorough
 @EVERY
 def test_the_cuts_do_not_matter(name):
     whole = model(name).fit(X)
@@ -83,6 +84,7 @@ def test_row_by_row():
     assert_same_model(row_by_row(model("standard"), X), model("standard").fit(X), PROBE)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("n", [1, 2, 30, N - 1])
 @EVERY
 def test_before_they_are_all_there_one_sees_the_model_of_the_rows_so_far(name, n):
@@ -158,6 +160,7 @@ def test_an_interrupted_call():
 # -- with a warm-up -------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["median", "robust", "on-kha", "robust weights", "laplacian"])
 def test_a_warm_up_says_it(name):
     whole = model(name, burn_in=60).fit(X)

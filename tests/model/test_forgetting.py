@@ -53,6 +53,7 @@ def captured(model, X, r=2):
     return inside.var(axis=0).sum() * len(X) / exact
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("on_full", ["compress", "drop", budget.Compress(0.2, 0.5)])
 @pytest.mark.parametrize("rule", AVERAGING)
 def test_follows_an_abrupt_change(rule, on_full):
@@ -71,6 +72,7 @@ def test_follows_an_abrupt_change(rule, on_full):
     assert captured(stays, new) < 0.8
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rule", ["oja", "on-kha"])
 def test_hebbian_rules_follow_too(rule):
     """Only their mean forgets; the steps follow by themselves."""
@@ -89,6 +91,7 @@ def in_old_world(model):
     return int((model.atoms_[:, 0] < 4).sum())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rule", AVERAGING)
 @pytest.mark.parametrize("center", [True, False])
 def test_atoms_without_energy_leave_first(rule, center):

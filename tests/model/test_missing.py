@@ -72,8 +72,8 @@ def same(one, other, probe=PROBE):
 def test_the_cuts_do_not_matter(name, missing):
     """That skipped rows have not come, with any setting, is below."""
     whole = model(name, missing).partial_fit(X)
-    for borders in (random_borders(len(X), 1), [1, 5, N, N + 1, N + 6, N + 9, N + 150]):
-        same(stream(model(name, missing), X, borders), whole)
+    borders = sorted({*random_borders(len(X), 1), 1, 5, N, N + 1, N + 6, N + 9, N + 150})
+    same(stream(model(name, missing), X, borders), whole)
 
 
 @BOTH
@@ -143,6 +143,7 @@ def test_a_stream_that_begins_with_gaps():
         skipping.fit(np.full((3, 4), np.nan))
 
 
+@pytest.mark.thorough
 def test_a_large_share_is_said_once():
     many = WHOLE.copy()
     many[::3, 0] = np.nan
@@ -188,6 +189,7 @@ def test_a_stream_without_gaps_is_hardly_cut(monkeypatch):
     assert len(calls) <= 4  # two blocks, each with an end after its last border
 
 
+@pytest.mark.thorough
 def test_first_rows_are_completed_from_each_other():
     rows = np.delete(X[:N], 7, axis=0)
     want = completed(rows, np.ones(len(rows)))
@@ -197,6 +199,7 @@ def test_first_rows_are_completed_from_each_other():
     assert_same_model(model("median").fit(early), model("median", "raise").fit(want), PROBE, 1e-7)
 
 
+@pytest.mark.thorough
 def test_then_from_the_atoms_at_the_last_border():
     """The twin learns complete rows, filled in by the atoms that it had at borders."""
     rows = np.delete(X, [7, N + 3], axis=0)

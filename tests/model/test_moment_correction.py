@@ -44,6 +44,7 @@ def held_rows(model, Z, weight):
     return np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("center", [True, False])
 def test_newcomers_bring_back_what_rows_like_them_lost(center):
     model = crowded(center)
@@ -80,6 +81,7 @@ def test_newcomers_bring_back_what_rows_like_them_lost(center):
     assert after.loss.worst <= after.loss.energy * (1 + 1e-12)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("center", [True, False])
 def test_streams_in_classes_keep_more(center):
     """Than when every row is held as the shadow that it cast on the atoms of its time."""

@@ -27,16 +27,19 @@ def cosines(name, order, units, methods):
 @pytest.mark.parametrize("order", ["anywhere", "in a stretch"])
 @pytest.mark.parametrize("name", benchmark.SETS)
 def test_clean_directions_are_found_in_any_unit(name, order):
-    assert min(cosines(name, order, benchmark.UNITS, AUTO)) >= 0.99
+    units = benchmark.UNITS if order == "anywhere" else benchmark.UNITS[:1]
+    assert min(cosines(name, order, units, AUTO)) >= 0.99
     # Many components leave small residuals, so more of the clean rows count as far.
     assert min(cosines(name, order, (100.0,), [SHARE])) >= 0.95
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("method", ["plain", "Exponential(0.02)", "Logistic(0.002, 2)"])
 def test_where_a_fixed_scale_fails(method):
     assert min(cosines("plane, outliers around", "anywhere", benchmark.UNITS, [method])) < 0.9
 
 
+@pytest.mark.thorough
 def test_a_detector_whose_first_rows_are_contaminated():
     rng = np.random.default_rng(0)
     angle = rng.uniform(0, 2 * np.pi, 1500)

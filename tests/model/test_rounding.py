@@ -8,6 +8,7 @@ from okpca import OnlineKernelPCA
 from okpca.model.certificate import Loss, certify
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(5))
 def test_forgotten_atoms_lose_nothing_negative(seed):
     """What an atom carries whose rows are forgotten is zero up to rounding, of either sign."""

@@ -25,7 +25,7 @@ LATTICES = [
 @pytest.mark.parametrize(("kernel", "gamma", "nu", "max_atoms", "forgetting", "x"), LATTICES)
 def test_dropping_on_a_lattice(kernel, gamma, nu, max_atoms, forgetting, x, alpha):
     """A newcomer is exactly as far from the others as the atom it would replace."""
-    for spacing in (0.5, 1.0, 3.0):
+    for spacing in (0.5, 3.0) if alpha < 1 else (1.0,):
         X = spacing * x[:, None]
 
         def model():
@@ -88,6 +88,7 @@ def test_one_rule_says_which_atom_is_nearest():
     np.testing.assert_array_equal(basis.nearest(rows), 0)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rule", ["exact", "incremental-svd"])
 @pytest.mark.parametrize("n_components", [3, 6])
 def test_robust_weights_where_the_last_component_ties(rule, n_components):

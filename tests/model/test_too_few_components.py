@@ -34,6 +34,7 @@ def test_two_components_are_a_blur():
     assert pickle.dumps(model) == before
 
 
+@pytest.mark.thorough
 def test_once_in_a_fit():
     model = OnlineKernelPCA().fit(DIGITS)
     assert len(told(model, DIGITS[:3])) == 1
@@ -52,6 +53,7 @@ def test_as_an_error_it_is_raised_every_time():
                 model.denoise(DIGITS[:3])
 
 
+@pytest.mark.thorough
 def test_a_warm_up_counts():
     model = OnlineKernelPCA(burn_in=1000).fit(DIGITS)
     assert len(told(model, DIGITS[:3])) == 1

@@ -75,7 +75,7 @@ def test_compress_that_is_refused_does_not():
 def test_the_rule_goes_on_from_the_batch(rule):
     """A steady stream: components of the batch are nearly those of all rows, and stay so."""
     X = normal(600, 2)
-    truth = OnlineKernelPCA(2, gamma=0.5, nu=0).fit(X)
+    truth = OnlineKernelPCA(2, gamma=0.5, nu=1e-6).fit(X)
     warm = model(rule, burn_in=300, nu=1e-3)
     warm.rule = rule if isinstance(rule, Exact | IncrementalSVD) else type(rule)(schedule=0.002)
     warm.fit(X)

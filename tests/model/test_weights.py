@@ -1,5 +1,7 @@
 """Sample weights and forgetting."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -8,6 +10,7 @@ from sklearn.base import clone
 from helpers import (
     assert_same_model,
     normal,
+    pairs,
     random_borders,
     row_by_row,
     stream,
@@ -133,11 +136,13 @@ def test_weights_equal_the_weighted_batch(center):
 # --------------------------------------------------------------------------------------- forgetting
 
 
-@pytest.mark.parametrize("size", [1, 7])
-@pytest.mark.parametrize("weighted", [True, False])
-@pytest.mark.parametrize("center", [True, False])
-@pytest.mark.parametrize("forgetting", [0.5, 0.9, 0.999])
-def test_forgetting_agrees_with_brute_force(forgetting, center, weighted, size):
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("forgetting", "which", "size"),
+    pairs([0.5, 0.9, 0.999], product([True, False], [True, False]), [1, 7]),
+)
+def test_forgetting_agrees_with_brute_force(forgetting, which, size):
+    center, weighted = which
     X, new, rng = normal(84), normal(9, seed=1), np.random.default_rng(8)
     w = rng.uniform(0.1, 4, size=84) if weighted else np.ones(84)
     model = OnlineKernelPCA(3, gamma=0.5, nu=0.05, center=center, forgetting=forgetting)
@@ -172,6 +177,7 @@ def test_forgetting_follows_a_change():
     assert share[0][1] < 0.99 * share[1][1]
 
 
+@pytest.mark.thorough
 def test_forgetting_over_a_long_time_stays_finite():
     """φⁿ underflows long before this; a whole internal block must not notice."""
     X = np.tile(normal(50), (60, 1))

@@ -58,6 +58,7 @@ def test_control_chart_through_a_pipeline():
     assert_allclose(frame["nested"], -pipeline.score_samples(100 * far()))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("statistic", ["spe", "t2", "combined"])
 def test_control_chart_of_a_stream(statistic):
     whole = watcher(statistic=statistic).monitor(far())
@@ -75,6 +76,7 @@ def test_control_chart_of_a_stream(statistic):
     assert drawn == [name == statistic for name in display.scores]
 
 
+@pytest.mark.thorough
 def test_control_chart_of_a_warm_up():
     detector = KernelNoveltyDetector(warm_up=20, contamination=0.1)
     display = plots.ControlChartDisplay.from_monitored(detector.monitor(WIDE)).plot()
@@ -103,6 +105,7 @@ def test_control_chart_of_one_stream():
         plots.ControlChartDisplay.from_monitored([])
 
 
+@pytest.mark.thorough
 def test_control_chart_against_time():
     days = np.datetime64("2000-01-01") + np.arange(40)
     display = plots.ControlChartDisplay.from_estimator(watcher(), far(), time=days).plot()
@@ -128,6 +131,7 @@ def test_control_chart_against_the_index_of_a_frame():
     assert_array_equal(plots.ControlChartDisplay.from_estimator(detector, named).time, range(40))
 
 
+@pytest.mark.thorough
 def test_control_chart_against_times_of_a_zone():
     pandas = pytest.importorskip("pandas")
     hours = pandas.date_range("2024-03-01", periods=40, freq="h", tz="Europe/Berlin")
@@ -162,6 +166,7 @@ def test_control_chart_shows_drift():
 # -- contributions --------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("statistic", [None, "t2"])
 def test_contributions(statistic):
     detector = watcher()

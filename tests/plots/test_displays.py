@@ -34,6 +34,7 @@ def test_spectrum_of_a_model_that_forgets():
     assert_allclose(weight * frame["upper"], model.certificate().eigenvalue_upper)
 
 
+@pytest.mark.thorough
 def test_spectrum_drawn():
     model = fitted(nu=1e-3)
     display = plots.SpectrumDisplay.from_estimator(make_pipeline(model)).plot()
@@ -61,6 +62,7 @@ def test_two_spectra_in_one_picture():
     assert large.plot(small.plot().ax_).ax_.get_xlim()[1] > 5
 
 
+@pytest.mark.thorough
 def test_spectrum_without_a_certificate():
     display = plots.SpectrumDisplay.from_estimator(fitted(rule="okha")).plot()
     assert display.band_ is None
@@ -257,6 +259,7 @@ def test_reconstruction_refused(rows, options, why):
 # -- growth and drift -----------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_growth():
     model = OnlineKernelPCA(3, gamma=0.5, nu=0.1, max_atoms=12)
     display = plots.GrowthDisplay.from_estimator(model, X, every=40)
@@ -348,6 +351,7 @@ def test_suggestion():
 # -- names ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_names_are_no_formulas():
     """Whatever dollar signs are in them."""
     names = [r"$\frac{1}{", "a $ and $ b", *"cdefghi"]

@@ -16,6 +16,7 @@ def model(**params):
     return OnlineKernelPCA(2, **({"gamma": 1.0, "random_state": 0} | params))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("every", [1, 10])
 def test_records_do_not_depend_on_the_cuts(every):
     whole, cut = Trace(every), Trace(every)
@@ -129,6 +130,7 @@ def test_a_frame_where_the_number_of_components_grows():
     assert frame.filter(like="variance").notna().sum(axis=1).tolist() == count
 
 
+@pytest.mark.thorough
 def test_plot_draws_what_was_recorded():
     trace = Trace(10, rows=X, reference=model(nu=0).fit(X))
     presets.rkpca(2, gamma=1.0, random_state=0).fit(X, callback=trace)

@@ -102,6 +102,7 @@ def test_where_there_is_no_slope(method):
     assert_allclose(found, expected, atol=1e-6)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("method", [Gradient(), NonNegative()], ids=repr)
 def test_nothing_comes_near(method):
     """g < 0 everywhere: whatever the search says, it has not found a pre-image."""

@@ -50,6 +50,7 @@ def test_an_image_gives_its_point(kernel):
     assert found.converged.all()
 
 
+@pytest.mark.thorough
 def test_a_point_between_atoms_is_placed_where_it_lies():
     """The image of a point outside the dictionary, nearly all of it in the span."""
     X = np.random.default_rng(0).uniform(-1, 1, size=(200, 2))

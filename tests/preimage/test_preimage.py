@@ -89,6 +89,7 @@ def test_kinds(kernel):
 # -- fixed point -----------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("center", [True, False])
 @pytest.mark.parametrize("scale", [1.0, 4.0])
 def test_fixed_point_row_by_row(center, scale):

@@ -122,6 +122,7 @@ def test_error_in_the_empirical_geometry():
 # -- there and back -------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("method", [*preimage.NAMES, FixedPoint(tol=1e-4), NonNegative(step=1.0)])
 def test_every_method(method):
     """By name or object; no warning, the right shape, finite."""
@@ -193,6 +194,7 @@ def test_one_warning_with_the_count(name):
     assert np.isfinite(out).all()
 
 
+@pytest.mark.thorough
 def test_long_inputs_are_as_short_ones():
     model = fitted(3)
     X = normal(2500, 3, seed=2)

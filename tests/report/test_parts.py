@@ -31,6 +31,7 @@ def single(scores, alarms=None):
     return Bins(number, rows, scores, alarms, number, *own)
 
 
+@pytest.mark.thorough
 @given(st.integers(1, 400), st.lists(st.integers(1, 90), max_size=8), st.integers(0, 9))
 def test_bins_are_those_of_all_rows_at_once(n, cuts, seed):
     """However the rows are cut into blocks, and how often the width doubled on the way."""
@@ -62,6 +63,7 @@ def test_bins_are_those_of_all_rows_at_once(n, cuts, seed):
         assert found.first[j] == found.since[j] == first
 
 
+@pytest.mark.thorough
 def test_a_sample_is_fair_and_in_order():
     counts = np.zeros(200)
     for seed in range(400):

@@ -66,6 +66,7 @@ class Words(HTMLParser):
         return re.sub("[ \n]+", " ", " ".join(self._said))
 
 
+@pytest.mark.thorough
 def test_single_alarms_are_counted(detector, rows):
     """Some stand for all of them, and a longer incident comes before those that score more."""
     found = rows.copy()
@@ -80,6 +81,7 @@ def test_single_alarms_are_counted(detector, rows):
     assert f"Not shown: {rest} single alarms." in Words(made.html).text
 
 
+@pytest.mark.thorough
 def test_a_fault_is_an_incident_and_its_column_is_named(detector, faulty):
     made = report(detector, cut(faulty, 300))
     (worst,) = [one for one in made.summary["incidents"] if one["alarms"] > 10]
@@ -132,6 +134,7 @@ def test_nor_where_scores_have_a_past(rows, faulty, size):
     assert "c2" in report(lagged, cut(faulty, size)).summary["incidents"][0]["columns"]
 
 
+@pytest.mark.thorough
 def test_a_long_file_is_drawn_as_few_points(monkeypatch, detector, faulty):
     monkeypatch.setattr(bins, "MOST", 100)
     made = report(detector, cut(np.tile(faulty, (4, 1)), 500))
@@ -184,6 +187,7 @@ def test_names_are_text_whatever_they_are(faulty):
     assert "<b>&" in words.text
 
 
+@pytest.mark.thorough
 def test_a_pipeline(rows, faulty):
     steps = [("scale", StandardScaler()), ("watch", KernelNoveltyDetector(max_atoms=60))]
     pipeline = StreamPipeline(steps).fit(rows)
@@ -212,11 +216,11 @@ def test_a_pipeline(rows, faulty):
     ids=["one", "linear", "function", "rule", "warm-up", "constant", "empirical", "early", "both"],
 )
 def test_any_model_has_a_report(rows, faulty, made):
-    page = report(made(rows), cut(faulty, 400))
+    page = report(made(rows[:600]), cut(faulty[500:800], 200))
     words = Words(page.html).text
     assert "Certificate" in words or "no component" in words
     assert "nan" not in words.lower().split()
-    assert page.summary["rows"] == 1000
+    assert page.summary["rows"] == 300
 
 
 def test_one_row(model):
@@ -232,6 +236,7 @@ def test_no_row(model):
         report(skips, np.full((5, 4), np.nan))
 
 
+@pytest.mark.thorough
 def test_rows_that_lack_values(rows, faulty):
     model = OnlineKernelPCA(3, gamma=0.5, missing="skip", max_atoms=60).fit(rows)
     gappy = faulty.copy()
@@ -240,6 +245,7 @@ def test_rows_that_lack_values(rows, faulty):
     assert "100 rows lack values and have no score" in words
 
 
+@pytest.mark.thorough
 def test_blocks_without_a_whole_row(rows, faulty):
     watch = KernelNoveltyDetector(gamma=0.5, missing="skip", lags=1, max_atoms=60).fit(rows)
     gappy = faulty.copy()
@@ -250,6 +256,7 @@ def test_blocks_without_a_whole_row(rows, faulty):
     np.testing.assert_array_equal(whole.low, np.nanmin(gappy, axis=0))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", [OnlineKernelPCA, KernelNoveltyDetector])
 def test_rows_that_are_filled_in(rows, kind):
     model = kind(3, gamma=0.5, missing="impute", max_atoms=60).fit(rows)

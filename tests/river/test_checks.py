@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 from benchmarks.river.checked import FACES, all_checks, reason, yielded
 
-ROWS = 200  # of the stand-in that detectors are checked with
+ROWS = 60  # of the stand-in that detectors are checked with
 FOUND = {name: yielded(make(), ROWS) for name, make in FACES.items()}
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "river.md"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("face", "name"), [(face, name) for face, found in FOUND.items() for name in found]
 )

@@ -84,6 +84,7 @@ def test_copies():
     assert pickle.dumps(AB) == pickle.dumps(Columns(("a", "b"), 3, 0.0))
 
 
+@pytest.mark.thorough
 @given(st.lists(st.dictionaries(st.sampled_from("abcdef"), st.floats(-9, 9)), min_size=1))
 def test_a_stream_of_dicts_is_a_table_with_zeros(stream):
     columns = Columns.of_first(stream[0], 6, 0.0)

@@ -82,6 +82,7 @@ def test_looking_changes_nothing():
     assert pickle.dumps(model) == before
 
 
+@pytest.mark.thorough
 def test_a_feature_that_appears_is_something_new():
     model = KernelNovelty()
     for x in dicts(X[~STRANGE]):
@@ -103,6 +104,7 @@ def test_the_start():
     assert model.score_one({"a": 1.0}) == 0.0
 
 
+@pytest.mark.thorough
 def test_rows_that_lack_values():
     skips = KernelNovelty(missing="skip", absent="missing")
     fills = KernelNovelty(missing="impute", absent="missing")
@@ -115,6 +117,7 @@ def test_rows_that_lack_values():
         KernelNovelty().learn_one({"a": None})
 
 
+@pytest.mark.thorough
 def test_a_row_refused_has_not_happened():
     model = KernelNovelty()
     for x in dicts(X):
@@ -137,6 +140,7 @@ def test_parameters():
         KernelNovelty().fit(X)
 
 
+@pytest.mark.thorough
 def test_in_river():
     model = preprocessing.MinMaxScaler() | KernelNovelty(5, contamination=0.05, warm_up=30)
     stream = zip(dicts(X), STRANGE.tolist(), strict=True)
@@ -147,6 +151,7 @@ def test_in_river():
     assert guarded.classify(guarded.score_one({"a": 0.0, "b": -2.0, "c": 1.0}))
 
 
+@pytest.mark.thorough
 def test_a_copy_goes_on_alike():
     model = KernelNovelty()
     for x in dicts(X[:300]):

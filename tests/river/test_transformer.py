@@ -13,6 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from river import compose, datasets, evaluate, linear_model, metrics, preprocessing
 
 import okpca
+from helpers import every_other
 from okpca import kernels
 from okpca.dictionary import Fixed
 from okpca.river import OnlineKernelPCA
@@ -64,6 +65,7 @@ def test_the_same_as_okpca(params):
     assert_allclose(shown(model, dicts(X[:20])), same.transform(X[:20]), atol=1e-9)
 
 
+@pytest.mark.thorough
 def test_components_lag_behind_by_a_rule_of_the_stream():
     """Those of some earlier row, which is the later the more were learned."""
     model, same = OnlineKernelPCA(), okpca.OnlineKernelPCA()
@@ -80,8 +82,11 @@ def test_components_lag_behind_by_a_rule_of_the_stream():
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("params", [{}, {"gamma": "median"}, {"refresh": 7}], ids=str)
-@pytest.mark.parametrize("size", [1, 13, 300])
+@pytest.mark.parametrize(
+    ("size", "params"),
+    every_other([1, 13, 300], [{}, {"gamma": "median"}, {"refresh": 7}]),
+    ids=str,
+)
 def test_cuts_do_not_matter(size, params):
     one = learned(OnlineKernelPCA(**params), dicts(X))
     many = OnlineKernelPCA(**params)
@@ -114,6 +119,7 @@ def test_polars():
 # -- features -------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("params", [{}, {"kernel": "laplacian"}, {"kernel": "linear"}], ids=str)
 def test_a_feature_that_appears_was_zero_so_far(params):
     """As if all had been there from the start; but for the width, which the first row says."""
@@ -127,6 +133,7 @@ def test_a_feature_that_appears_was_zero_so_far(params):
     assert_allclose(shown(model, dicts(X[:9])), same.transform(X[:9]), atol=1e-9)
 
 
+@pytest.mark.thorough
 def test_a_feature_that_goes_is_zero():
     model = learned(OnlineKernelPCA(), dicts(X))
     there = model.transform_one({"a": 1.0, "b": 0.0, "c": 0.0, "d": 2.0})
@@ -134,6 +141,7 @@ def test_a_feature_that_goes_is_zero():
     assert model.transform_one({}) == model.transform_one(dict.fromkeys(NAMES, 0.0))
 
 
+@pytest.mark.thorough
 def test_looking_at_a_new_feature_learns_nothing():
     model = learned(OnlineKernelPCA(), dicts(X))
     before = pickle.dumps(model)
@@ -150,6 +158,7 @@ def test_features_beyond_the_most_are_ignored():
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "params",
     [
@@ -168,6 +177,7 @@ def test_where_no_feature_can_join(params):
     assert model.estimator.n_features_in_ == 2
 
 
+@pytest.mark.thorough
 def test_absent_values_may_be_missing():
     gappy = [{k: v for k, v in x.items() if (i + ord(k)) % 5} for i, x in enumerate(dicts(X))]
     gappy[0] = dicts(X)[0]
@@ -208,6 +218,7 @@ def test_cold_start():
     assert model.transform_many(pd.DataFrame({"a": []})).shape == (0, 2)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("x", "says"),
     [
@@ -226,6 +237,7 @@ def test_a_row_refused_has_not_happened(x, says):
     assert pickle.dumps(model) == before
 
 
+@pytest.mark.thorough
 def test_a_frame_refused_has_not_happened():
     model = learned(OnlineKernelPCA(), dicts(X))
     before = pickle.dumps(model)
@@ -237,6 +249,7 @@ def test_a_frame_refused_has_not_happened():
     assert pickle.dumps(model) == before
 
 
+@pytest.mark.thorough
 def test_a_row_whose_kernel_overflows_is_refused():
     model = learned(OnlineKernelPCA(kernel="poly", degree=9), dicts(X))
     before = pickle.dumps(model)
@@ -286,6 +299,7 @@ def test_who_takes_it_for_the_other_is_told():
 # -- in River -------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_pipelines():
     both = OnlineKernelPCA(2, gamma=0.5) + OnlineKernelPCA(1, kernel="linear", prefix="linear")
     model = preprocessing.StandardScaler() | both
@@ -308,6 +322,7 @@ def test_progressive_validation_sees_what_a_line_cannot():
     assert accuracy(*kernel) > accuracy() + 0.1
 
 
+@pytest.mark.thorough
 def test_features_without_end_take_no_memory():
     """Those beyond the most leave no trace; that rows take none is among River's checks."""
     model, other = (OnlineKernelPCA(max_atoms=10, max_features=8) for _ in range(2))
@@ -320,6 +335,7 @@ def test_features_without_end_take_no_memory():
     assert len(pickle.dumps(model)) == len(pickle.dumps(other))
 
 
+@pytest.mark.thorough
 def test_a_copy_goes_on_alike_and_alone():
     model = learned(OnlineKernelPCA(max_atoms=20), dicts(X[:150]))
     other = pickle.loads(pickle.dumps(model))
@@ -332,6 +348,7 @@ def test_a_copy_goes_on_alike_and_alone():
     assert fresh.features == []
 
 
+@pytest.mark.thorough
 def test_the_estimator_is_a_copy():
     model = learned(OnlineKernelPCA(), dicts(X))
     before = pickle.dumps(model)
@@ -340,6 +357,7 @@ def test_the_estimator_is_a_copy():
     assert pickle.dumps(model) == before
 
 
+@pytest.mark.thorough
 def test_readers_beside_a_writer():
     """Every answer is that of a model after some row."""
     stream, probe = dicts(X), dicts(X[:1])[0]

@@ -57,6 +57,7 @@ def test_components_wait_then_learn_then_freeze():
         assert steps[~turn, p].max() == 0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("center", [True, False])
 @pytest.mark.parametrize("init", ["first-atom", "unit"])
 def test_converges_to_kernel_pca_over_epochs(init, center):

@@ -25,6 +25,7 @@ def literal(nu):
     return honeine.NaiveKappaC(KAPPA, nu, eta, START.T, center=True)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("nu", [1e-2, 0.1, 0.5])
 def test_every_row_agrees_with_the_text(nu):
     mine, oracle = model(nu=nu), literal(nu)

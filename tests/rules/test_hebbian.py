@@ -69,9 +69,10 @@ EVERY_PAIR = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.thorough
 @EVERY_PAIR
 def test_every_row_agrees_with_the_table(algorithm, name, center):
-    X, probe = normal(400, 2, seed=2), normal(4, 2, seed=3)
+    X, probe = normal(200, 2, seed=2), normal(4, 2, seed=3)
     model, oracle = pair(algorithm, DICTIONARIES[name], center)
     for t, x in enumerate(X):
         model.partial_fit(x[None])
@@ -130,6 +131,7 @@ def test_kashimas_deflation_is_in_between():
 # --------------------------------------------------------------------------------------- shorthands
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "rule"),
     [
@@ -218,6 +220,7 @@ def test_a_start_of_the_wrong_shape_is_refused(init):
 # -------------------------------------------------------------------------------------- convergence
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("center", [True, False])
 @pytest.mark.parametrize("name", [*ALGORITHMS, "oja"])
 def test_converges_to_kernel_pca_over_epochs(name, center):

@@ -92,6 +92,7 @@ def test_exact_if_the_rank_holds_everything(block, center):
     assert_allclose(c.eigenvalue_upper, c.eigenvalue_lower, rtol=1e-5)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("center", [True, False])
 @pytest.mark.parametrize("forgetting", [1.0, 0.95])
 def test_any_slicing(center, forgetting):

@@ -30,6 +30,7 @@ def test_goes_on_from_a_batch_fit(rule):
     assert np.abs(np.sum(found * U, axis=1)).min() > 0.97
 
 
+@pytest.mark.thorough
 @every_rule
 @pytest.mark.parametrize("center", [True, False])
 def test_converges_to_kernel_pca_over_epochs(rule, center):

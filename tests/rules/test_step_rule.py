@@ -7,7 +7,15 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from helpers import OF_THE_MODEL, assert_same_model, normal, random_borders, row_by_row, stream
+from helpers import (
+    OF_THE_MODEL,
+    assert_same_model,
+    every_other,
+    normal,
+    random_borders,
+    row_by_row,
+    stream,
+)
 from okpca import OnlineKernelPCA, rules
 from okpca.checks import streaming_checks
 from okpca.checks.odd_rows import check_scales_are_harmless
@@ -17,17 +25,17 @@ from step_rules import BY_ROW, LATER, build, each
 every_rule, rule_by_row = each(BY_ROW | LATER), each(BY_ROW)
 
 
-@every_rule
+OPTIONS = [
+    {},
+    {"max_atoms": 12},
+    {"max_atoms": 2, "on_full": "project"},
+    {"center": False, "forgetting": 0.98},
+    {"robust": "exponential", "burn_in": 40},
+]
+
+
 @pytest.mark.parametrize(
-    "options",
-    [
-        {},
-        {"max_atoms": 12},
-        {"max_atoms": 2, "on_full": "project"},
-        {"center": False, "forgetting": 0.98},
-        {"robust": "exponential", "burn_in": 40},
-    ],
-    ids=repr,
+    ("rule", "options"), every_other((BY_ROW | LATER).values(), OPTIONS), ids=repr
 )
 def test_slicing_does_not_matter(rule, options):
     X, probe = normal(150), normal(20, seed=1)
@@ -148,9 +156,9 @@ def test_components_that_a_batch_fit_lacks_are_learned(rule):
 
 SKIP = {"components_are_orthonormal": "a rule that takes steps is orthonormal only in the limit"}
 ORTHONORMAL = {"ada-oja", "history"}  # after every block
-RELATIVES = {"apex", "kha-et", "kha-smd", "ada-oja"}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "check",
     [
@@ -160,7 +168,7 @@ RELATIVES = {"apex", "kha-et", "kha-smd", "ada-oja"}
             OnlineKernelPCA(rule=rule, max_atoms=20, on_full="project"),
             skip={} if rule in ORTHONORMAL else SKIP,
         )
-        if rule not in RELATIVES or name in OF_THE_MODEL
+        if name in OF_THE_MODEL
     ],
 )
 def test_streaming_contract(check):

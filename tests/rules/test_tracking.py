@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 
-from helpers import cosines_over_epochs, normal, random_borders, stream
+from helpers import cosines_over_epochs, normal, pairs, random_borders, stream
 from okpca import OnlineKernelPCA, presets, rules
 from okpca._core import compiled
 from oracles import functions, kernel_pca
@@ -49,9 +49,10 @@ def values(oracle, probe):
     return k.T @ oracle.normalised()
 
 
-@pytest.mark.parametrize("center", [False, True])
-@pytest.mark.parametrize("setting", SETTINGS)
-@pytest.mark.parametrize("name", DICTIONARIES)
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("name", "setting", "center"), pairs(DICTIONARIES, SETTINGS, [False, True])
+)
 def test_every_row_agrees_with_the_transcription(name, setting, center):
     X, probe = normal(120, 2, seed=2), normal(4, 2, seed=3)
     model, oracle = pair(DICTIONARIES[name], SETTINGS[setting], center)
@@ -131,6 +132,7 @@ def test_the_subspace_is_found_before_the_components():
     assert cosines(model, U).min() < 0.95
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("center", [True, False])
 def test_converges_to_kernel_pca_over_epochs(center):
     X = normal(30, 2) * [2, 0.7]
@@ -245,6 +247,7 @@ def test_weights_that_run_out_are_refused():
     OnlineKernelPCA(19, rule=rules.Tracking(weight_step=0.01)).fit(X)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("seed", "forgetting", "center"), [(17, 0.95, False), (43, 0.95, False), (50, 0.9, True)]
 )

@@ -69,6 +69,7 @@ def test_labels_may_be_words(digits):
 # -- sets -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_sets_are_told_by_their_angles(digits, fitted):
     _, _, X, y = digits
     sets = [X[y == d][:15] for d in range(10)]
@@ -80,6 +81,7 @@ def test_sets_are_told_by_their_angles(digits, fitted):
         assert_allclose(scores[i], np.negative(wanted), atol=1e-6)
 
 
+@pytest.mark.thorough
 def test_groups_are_sets(digits, fitted):
     _, _, X, y = digits
     whole = fitted.decision_sets(X[:60], groups=y[:60])

@@ -100,6 +100,7 @@ def test_only_the_span_counts():
     assert subspace_distance(A, B) < 1e-8
 
 
+@pytest.mark.thorough
 @given(st.integers(0, 10**6), st.sampled_from(["linear", "square"]), st.integers(1, 4))
 def test_symmetric_bounded_and_zero_only_for_equal_spans(seed, name, r):
     kernel, _ = MAPS[name]

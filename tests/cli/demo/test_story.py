@@ -35,7 +35,7 @@ def told(tmp_path_factory):
         return run(app, words)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(batch, "SIZES", (300, 600))
+        patch.setattr(batch, "SIZES", (200, 400))
         patch.setattr(batch, "TIMES", 1)
         story.told(folder, running, said.append)
     return folder, "\n".join(said), ran
@@ -72,13 +72,14 @@ def test_the_commands_shown_are_those_that_ran(told):
 def test_without_drift_none_is_announced():
     from okpca import KernelNoveltyDetector
 
-    for seed in range(3):  # in one order of a hundred there is one by chance
+    for seed in range(2):  # in one order of a hundred there is one by chance
         rows = np.random.default_rng(seed).permutation(scanner.scanned().clean)
         seen = KernelNoveltyDetector(random_state=0).monitor(rows)
         assert not seen.drift.any()
         assert seen.alarms.mean() < 0.012
 
 
+@pytest.mark.thorough
 def test_a_command_that_fails_ends_it(tmp_path):
     with pytest.raises(story.Failed, match="4"):
         story.told(tmp_path, lambda words: 4, lambda line: None)

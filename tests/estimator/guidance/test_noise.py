@@ -47,6 +47,7 @@ def test_no_noise():
     assert_allclose(noise_of(constant), noise_of(NOISY))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("ratio", [0.05, 0.2, 1.0, 2.0])
 def test_the_distribution_of_eigenvalues(ratio):
     n = 800

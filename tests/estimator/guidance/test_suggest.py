@@ -137,6 +137,7 @@ def test_nine_pairs_in_ten_see_each_other():
     assert np.quantile(values, 0.1) == pytest.approx(np.exp(-2.7), rel=0.1)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("n", [30, 200, 500])
 def test_a_component_has_ten_rows(n):
     assert okpca.suggest(DIGITS[:n]).params["n_components"] == max(8, n // 10)
