@@ -6,7 +6,8 @@ import warnings
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from sklearn.datasets import load_digits
+from sklearn.datasets import load_breast_cancer, load_digits
+from sklearn.preprocessing import StandardScaler
 
 from helpers import every_other
 from okpca import KernelNoveltyDetector, KernelWarning
@@ -48,9 +49,26 @@ def test_gross_faults_are_found(params, seed):
 @pytest.mark.thorough
 def test_without_a_scale_it_is_blind_and_says_so():
     X, _, faults, _ = streams(0)
-    with pytest.warns(UserWarning, match="no row can be an alarm yet.*columns want a scale"):
+    remedies = "raise contamination, widen the kernel.*, or scale the columns"
+    with pytest.warns(UserWarning, match=f"no row can be an alarm yet.*{remedies}"):
         blind = KernelNoveltyDetector(scale=None, gamma=None).fit(X)
     assert (blind.predict(faults) == -1).mean() < 0.1
+
+
+def test_heavy_tails_that_leave_no_room_for_alarms_are_told_of():
+    X = StandardScaler().fit_transform(load_breast_cancer().data)
+    X = X[np.random.default_rng(3).permutation(len(X))]
+    faults, column = X[469:].copy(), np.arange(100) % 30
+    faults[np.arange(100), column] += 8 * X.std(axis=0)[column]
+    with pytest.warns(UserWarning, match="hardly any row can be an alarm.*Raise contamination"):
+        narrow = KernelNoveltyDetector().fit(X[:469])
+    assert (narrow.predict(faults) == -1).mean() < 0.2
+    assert "hardly any row" in narrow.describe().warnings[-1]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        raised = KernelNoveltyDetector(contamination=0.05).fit(X[:469])
+        KernelNoveltyDetector(statistic="t2").fit(X[:469])
+    assert (raised.predict(faults) == -1).mean() > 0.9
 
 
 @pytest.mark.thorough

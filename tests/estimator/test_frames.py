@@ -1,5 +1,7 @@
 """Data frames: columns that are no numbers are named, and rows come back as frames if asked."""
 
+import datetime
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -134,3 +136,10 @@ def test_a_trace_measures_on_frames():
 def test_an_array_of_times(kind):
     with pytest.raises(ValueError, match="which are no numbers"):
         OnlineKernelPCA().fit(np.arange(20).reshape(10, 2).astype(kind))
+
+
+@pytest.mark.parametrize("value", [datetime.date(2020, 1, 1), datetime.time(3), pd.Timestamp(0)])
+def test_objects_that_are_no_numbers_are_named(value):
+    X = pd.DataFrame({"a": [1.0, 2.0], "when": pd.Series([value] * 2, dtype=object)})
+    with pytest.raises(ValueError, match=r"Columns that are not numbers: 'when' \(object\)"):
+        OnlineKernelPCA().fit(X)

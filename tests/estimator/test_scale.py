@@ -158,6 +158,8 @@ def test_gamma_of_what():
         print(several.gamma_)
     assert OnlineKernelPCA(kernel=2.0 * kernels.RBF(0.5)).fit(rows).gamma_ == 0.5
     assert OnlineKernelPCA(kernel="linear").fit(rows).gamma_ == 0.25
+    with pytest.raises(AttributeError, match="has no gamma"):
+        print(OnlineKernelPCA(kernel="exponential", sigma=2.0).fit(rows).gamma_)
 
 
 def test_presets_pass_them_on():

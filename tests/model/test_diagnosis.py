@@ -180,6 +180,18 @@ def test_a_certificate_that_says_nothing(params):
 
 
 @pytest.mark.thorough
+def test_columns_without_a_value_to_take_a_scale_from():
+    X = NORMAL.copy()
+    X[:250, [1, 5]], X[250:, 5] = np.nan, 1000 + 100 * X[250:, 5]
+    params = {"gamma": "median", "scale": "standard", "missing": "impute"}
+    model = OnlineKernelPCA(3, **params)
+    with pytest.warns(KernelWarning, match="first 200 rows has a value in column 1 and 1 more"):
+        model.partial_fit(X)
+    assert len(model.describe().warnings) == 1
+    assert told(lambda: OnlineKernelPCA(3, **params).partial_fit(X[100:])) == []
+    assert told(lambda: OnlineKernelPCA(3, **params | {"scale": None}).partial_fit(X)) == []
+
+
 def test_looks_change_nothing(monkeypatch):
     looked = OnlineKernelPCA(3, random_state=0)
     told_by(looked, UNEQUAL, step=50)

@@ -59,6 +59,11 @@ def checked_rows(
         )
     except ValueError as error:
         raise locate(error, X, method, call, estimator=estimator) from None
+    except TypeError as error:  # an object that is no number, such as a date
+        words = columns_of_words(X)
+        if not words:
+            raise
+        raise ValueError(f"X cannot be turned into numbers: {error}.{words}") from None
 
 
 def checked_weight(sample_weight: Any, X: Any, method: str, call: int) -> Array:

@@ -22,6 +22,7 @@ from okpca.detection.limits import Limits
 from okpca.detection.scores import Chart
 from okpca.detection.settings import Settings
 from okpca.detection.state import Watch
+from okpca.detection.window import JUDGED, NARROW
 from okpca.estimator import OnlineKernelPCA, kept_by
 from okpca.estimator.attributes import names_of
 from okpca.estimator.description import Description, described
@@ -149,14 +150,26 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
         return found if blind is None else replace(found, warnings=[*found.warnings, blind])
 
     def told_blind(self) -> str | None:
-        """What there is to say if no row can be an alarm yet, however strange."""
+        """What there is to say if no row can be an alarm yet, however strange, or hardly any."""
         watch = self._watch
         if watch.n_rows < watch.settings.warm_up:
             return None
         chart, limits = self._current()
         decides = limits.of(watch.settings.statistic)
-        if np.isfinite(decides) or watch.window.lacks_scores(limits.known):
+        if watch.window.lacks_scores(limits.known):
             return None
+        if np.isfinite(decides):
+            room, alpha = watch.window.room(limits, chart), watch.window.alpha
+            by_spe = watch.settings.statistic not in ("t2", "combined")
+            few = watch.n_alarms <= 3.0 * alpha * watch.n_rows and limits.known >= JUDGED
+            if not (by_spe and few) or room >= 1.0 - NARROW:
+                return None
+            return (
+                f"hardly any row can be an alarm: the limit is {100 * (1 - room):.0f} % of what a "
+                "row unlike all others scores, since some that were learned were nearly that. "
+                f"Raise contamination ({alpha:g}), so that such rows are "
+                "beyond it, or widen the kernel (a smaller gamma)."
+            )
         if not watch.window.looked_over(chart).shown:
             return (
                 f"no row can be an alarm yet, and there is no limit: {limits.known} rows were "
@@ -166,8 +179,8 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
         return (
             "no row can be an alarm yet, and there is no limit: one unlike all others scores "
             f"{stranger(chart):.3g}, as rows did that were learned, being strangers themselves. "
-            "There will be one once rows come that are like those before; if they never do, the "
-            "kernel is too narrow (gamma), or columns want a scale."
+            "There will be one once rows come that are like those before; if they never do, raise "
+            "contamination, widen the kernel (a smaller gamma), or scale the columns."
         )
 
     @property
@@ -252,10 +265,9 @@ def scored(judge: Judge, X: Any, since: Since = NOTHING) -> tuple[Array, Limits,
 
 
 def told_limitless(judge: Judge) -> str | None:
-    """Why there is no limit yet, and what to do; None if there is one."""
-    if np.isfinite(judge.offset_):
-        return None
-    return judge.told_blind() or judge._watch.window.told_missing()
+    """Why there is no limit yet, or none that is of use, and what to do; None if there is one."""
+    missing = None if np.isfinite(judge.offset_) else judge._watch.window.told_missing()
+    return judge.told_blind() or missing
 
 
 def limits_of(judge: Judge) -> Limits:

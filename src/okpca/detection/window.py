@@ -40,6 +40,10 @@ FAR, USEFUL = 0.5, 0.75
 """Of what a stranger scores. No score counts for less than the first share in hindsight, which is
 there to tell strangers: of rows that depend on many before them it promises too much. And a limit
 beyond the second is not worth the risk."""
+NARROW, JUDGED = 0.9, 300
+"""Beyond this share, of so many scores, a limit leaves room for hardly any row. Those of a dozen
+tables were below 0.65; that of breast cancer, whose columns have heavy tails, 0.98, and it found
+9 % of gross faults where that of contamination=0.05 found 91 %."""
 ALIKE = 0.02
 """Strangers score the same, but for this share."""
 YOUNG = 2
@@ -141,6 +145,10 @@ class Window(Kept):
     @property
     def _memory(self) -> float:
         return self.lags + 1.0 / self.ewma
+
+    def room(self, limits: Limits, chart: Chart) -> float:
+        """The share of what a stranger scores that is beyond the limit of SPE."""
+        return 1.0 - limits.spe / stranger(chart) if is_bounded(chart) else 1.0
 
     def _bears_out(self, limit: float) -> bool:
         """Do the last rows, by what they scored when they came?"""

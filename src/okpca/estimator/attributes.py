@@ -69,9 +69,10 @@ class Learned(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
     @property
     def gamma_(self) -> float:
-        """The width of the kernel that is used, 1 / n_features where none was given."""
+        """The width of the kernel that is used; as in scikit-learn 1 / n_features where none was
+        given to a kernel that has none."""
         gamma = gamma_of(kernel_so_far(self._kept("gamma_")))
-        if gamma is None and isinstance(self.gamma, str):
+        if gamma is None and (isinstance(self.gamma, str) or self.sigma is not None):
             raise AttributeError(f"{self.kernel_!r} has no gamma, or more than one.")
         return float(gamma or self.gamma or 1 / self.n_features_in_)
 

@@ -96,7 +96,7 @@ class Certificate:
         values = f"eigenvalues are off by at most {percent(largest)}"
         if largest > 1:
             bounded = f"{np.sum(error <= 1)} of {len(error)} eigenvalues"
-            values = f"{bounded} are off by no more than their size"
+            values = f"{bounded} are bounded to within their own size"
         if largest == np.inf:
             values = "not every eigenvalue is bounded"
         angle = f"the leading subspace is turned by at most {degrees:.2g} degrees"

@@ -19,6 +19,7 @@ is, and do not (`one_point`), are told of when they are all there.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -85,6 +86,23 @@ def one_point(model: Model, rows: Rows) -> Trouble | None:
         f"{which} nothing of how wide the kernel or the columns are: 1 is taken. Give gamma as a "
         "number and scale the columns beforehand, a larger burn_in, or begin the stream where "
         "rows differ.",
+    )
+
+
+def without_scale(fitted: Model, blocks: Sequence[Rows]) -> Trouble | None:
+    """Columns that no first row had a value in, where the kernel took their scales from these."""
+    if not np.ndim(fitted.basis.kernel.units) or any(map(is_sparse, blocks)):
+        return None
+    n = sum(len(rows) for rows in blocks)
+    silent = np.flatnonzero(np.all([np.isnan(rows).all(axis=0) for rows in blocks], axis=0))
+    if n < FEWEST_SEEN or not len(silent):
+        return None
+    others = f" and {len(silent) - 1} more" if len(silent) > 1 else ""
+    return Trouble(
+        "no scale",
+        f"none of the first {n} rows has a value in {THE_COLUMN}{others}, so no scale could be "
+        "taken there: 1 is. Scale the columns beforehand, or give a larger burn_in.",
+        int(silent[0]),
     )
 
 

@@ -30,7 +30,7 @@ from okpca.kernels import Kernel
 from okpca.kernels.base import Trait
 from okpca.kernels.rows import is_sparse, stacked
 from okpca.model.components import anchored, components
-from okpca.model.diagnosis import diagnosed, one_point, sampled
+from okpca.model.diagnosis import diagnosed, one_point, sampled, without_scale
 from okpca.model.learn import add, refuse_heavy, steps_taken
 from okpca.model.missing import absorb_gappy, skipped_in_all, with_donors, with_gaps_counted
 from okpca.model.residual_quantiles import Residuals
@@ -143,8 +143,9 @@ def _matured(model: Model) -> Model:
 
 def _troubles(model: Model, rows: Any, fitted: Model) -> tuple[Trouble, ...]:
     """Those known, then what the rows do not say, then those found: each once."""
-    silent = one_point(model, rows)
-    found = (*model.troubles, *([silent] if silent else []), *fitted.troubles)
+    assert model.held is not None
+    silent = [one_point(model, rows), without_scale(fitted, model.held.blocks)]
+    found = (*model.troubles, *filter(None, silent), *fitted.troubles)
     return tuple({trouble.name: trouble for trouble in found}.values())
 
 

@@ -100,7 +100,8 @@ class Exponential(Weight):
         β. If not given, 0.07 as in the paper's first example; with ``scale="median"`` log 2 / 2, so
         that a row of twice the usual residual counts half.
     scale : float or "median", default=1.0
-        The unit of e.
+        The unit of e. The median of the first few rows says little: where strangers may be among
+        them, give a `burn_in` as well (``robust="auto"`` has one).
     """
 
     references = ("huang2011",)
@@ -133,7 +134,8 @@ class Logistic(Weight):
         β and ξ. If not given, 0.002 and 2 as in the paper's second example (where its text calls
         them β and η); with ``scale="median"`` 8/ξ and 2.
     scale : float or "median", default=1.0
-        The unit of e.
+        The unit of e. The median of the first few rows says little: where strangers may be among
+        them, give a `burn_in` as well (``robust="auto"`` has one).
     """
 
     references = ("huang2011",)

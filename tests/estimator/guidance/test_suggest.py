@@ -271,3 +271,9 @@ def test_few_digits():
     assert rounded(0.0123456) == 0.0123
     assert rounded(0.000278, 1) == 0.0003
     assert rounded(1.0) == 1.0
+
+
+@pytest.mark.parametrize("goal", ["denoise", "novelty"])
+def test_goals_that_need_dense_rows(goal):
+    with pytest.raises(ValueError, match=r"dense rows.*toarray"):
+        okpca.suggest(sparse.random(60, 5, density=0.5, format="csr", random_state=0), goal)

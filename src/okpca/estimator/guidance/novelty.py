@@ -21,6 +21,7 @@ from okpca.estimator.guidance.sample import Sample
 from okpca.estimator.guidance.scale import scaled
 from okpca.estimator.guidance.suggestion import Choice, rounded
 from okpca.kernels.first_rows import gamma_by, of_one_scale
+from okpca.kernels.rows import is_sparse
 
 SHARE = 0.9999
 """Of the variance: that of the detector's default."""
@@ -32,6 +33,10 @@ then twice as many atoms as usual."""
 
 
 def for_novelty(sample: Sample) -> dict[str, Choice]:
+    if is_sparse(sample.learned):
+        raise ValueError(
+            "the detector takes dense rows: give X.toarray(), if there is room for it."
+        )
     scale = _scale(sample.learned)
     learned, held = scaled(scale.value, sample.learned, sample.learned, sample.held)
     unit = rounded(gamma_by("median", learned))
