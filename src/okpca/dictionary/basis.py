@@ -21,25 +21,11 @@ from scipy.linalg import lapack
 from okpca._core import compiled
 from okpca._core.cached import derived
 from okpca._core.numerics import DENSE_ATOMS, EPS, NOTHING, RANK, SOLVE_BLOCK, SUSPECT, TIE
-from okpca._core.shared_storage import End
 from okpca._core.typing import Array, Index, Rows
+from okpca.dictionary.storage import Storage
 from okpca.kernels import Kernel
 from okpca.kernels.base import Bound
 from okpca.kernels.rows import canonical, dense, handy, is_sparse, size_if_dense, stacked
-
-
-class _Storage:
-    """Room for more atoms than there are; at `end` one basis may grow into it. CSR atoms are so
-    few numbers that every basis has its own."""
-
-    def __init__(self, atoms: Rows, L: Array, capacity: int) -> None:
-        m, sparse = len(L), is_sparse(atoms)
-        self.atoms = np.empty((0 if sparse else capacity, atoms.shape[1]))
-        self.L = np.zeros((capacity, capacity))
-        if not sparse:
-            self.atoms[:m] = atoms
-        self.L[:m, :m] = L
-        self.end = End(m)
 
 
 class Basis:
@@ -47,12 +33,12 @@ class Basis:
 
     def __init__(self, kernel: Kernel, atoms: Rows, L: Array, apart: float = 1.0) -> None:
         m = atoms.shape[0]
-        storage = _Storage(atoms, L, max(m, 1))
+        storage = Storage(atoms, L, max(m, 1))
         atoms = canonical(atoms) if is_sparse(atoms) else storage.atoms[:m]
         self._attach(kernel, atoms, storage, [], apart)
 
     def _attach(
-        self, kernel: Kernel, atoms: Rows, storage: _Storage, inverses: list[Array], apart: float
+        self, kernel: Kernel, atoms: Rows, storage: Storage, inverses: list[Array], apart: float
     ) -> None:
         self.kernel = kernel
         self.atoms = atoms
@@ -125,7 +111,7 @@ class Basis:
         if m > len(storage.L) or not storage.end.claimed(self.m):
             ample = max(2 * self.m, SOLVE_BLOCK)
             capacity = max(m, min(ample, limit or ample))
-            storage = _Storage(atoms if sparse else self.atoms, self.L, capacity)
+            storage = Storage(atoms if sparse else self.atoms, self.L, capacity)
         if not sparse:
             storage.atoms[self.m : m] = atoms
             atoms = storage.atoms[:m]

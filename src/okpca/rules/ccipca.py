@@ -13,10 +13,9 @@ Derived:
   for rows of weight one without forgetting.
 - (1+l)/n is at most ½ (their n−1−l is negative in the first rows): no row counts for more than all
   before it, and none can wipe a component out.
-- A start is ‖u‖ u, not u: the length of a v is a variance. For rows of norm one it is the same; for
-  others the units of the rows would matter. One that begins after row r + 1 (rows before had
-  nothing left for it, or atoms that left took it along) begins with (r + 1)/n of that: it is not
-  what all n rows are like.
+- A start is ‖u‖ u, not u: the length of a v is a variance (for rows of norm one the same). One that
+  begins after row r + 1 (rows before had nothing left for it, or atoms that left took it along)
+  begins with (r + 1)/n of that: it is not what all n rows are like.
 - A row begins a component if a thousandth of its length is left, not on rounding; and its mean is
   the running one, with which the row has been centred.
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from difflib import get_close_matches
 from functools import wraps
-from inspect import signature
+from inspect import cleandoc, signature
 from typing import Any, ParamSpec
 
 import numpy as np
@@ -16,6 +16,9 @@ from okpca.rules import Rule
 from okpca.rules.schedules import Schedule
 
 P = ParamSpec("P")
+OTHERS = (
+    "`params` are any other parameters of :class:`okpca.OnlineKernelPCA`; they replace the paper's."
+)
 LIKE = 0.7  # of a word, that one which may have been meant has at least: `eta0` for `eta`
 WRITTEN = {"schedule": "step sizes", "deflation": "beta="}  # settings by other names
 
@@ -60,7 +63,8 @@ def refuse(params: dict[str, Any], names: tuple[str, ...], why: str) -> None:
 
 
 def preset(function: Callable[P, OnlineKernelPCA]) -> Callable[P, OnlineKernelPCA]:
-    """A word that neither it nor the estimator knows is refused, with one that is like it."""
+    """A word that neither it nor the estimator knows is refused, with one that is like it; and what
+    `params` are is said once for all presets."""
     own = [name for name in signature(function).parameters if name != "params"]
 
     @wraps(function)
@@ -68,6 +72,7 @@ def preset(function: Callable[P, OnlineKernelPCA]) -> Callable[P, OnlineKernelPC
         _refuse_unknown(list(params), own)
         return function(*args, **params)
 
+    known.__doc__ = f"{cleandoc(function.__doc__ or '')}\n\n{OTHERS}"
     return known
 
 
