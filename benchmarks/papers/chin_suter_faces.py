@@ -117,8 +117,9 @@ def run(quick: bool) -> str:
 The paper has 5 000 and 1 000 training images in nine poses and 760 test images; of the frontal pose
 there are {large} and {small}, and all others for the test, in {runs} random partitions, of which
 IKPCA-RS has the first {few}. *Published* beside the same case: few rows, or five times as many
-(there IKPCA-RS). *Ours*: the exact rule, one pass, as many atoms as the paper's library with p = 10 (370),
-or as many as the reduced sets here (p = {p}, two starts and ten iterations a pre-image).
+(there IKPCA-RS). *Ours*: the exact rule, one pass, as many atoms as the paper's library with
+p = 10 (370), or as many as the reduced sets here (p = {p}, two starts and ten iterations a
+pre-image).
 
 {table(header, rows)}
 
