@@ -160,3 +160,8 @@ def test_a_detector_describes_what_it_has_learned():
     assert told.rows == detector.estimator_.n_samples_seen_ == 399 - detector.n_alarms_
     assert told.skipped == 1
     assert str(told).startswith("KernelNoveltyDetector: ")
+    noticed = f"{detector.n_alarms_} alarms among 399 rows; beyond {-detector.offset_:.3g} (nested)"
+    assert told.watching.startswith(noticed)
+    assert told.watching.endswith("no drift")
+    assert told.watching in str(told)
+    assert detector.estimator_.describe().watching is None

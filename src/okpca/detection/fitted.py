@@ -22,7 +22,6 @@ from okpca.detection.limits import Limits
 from okpca.detection.scores import Chart
 from okpca.detection.settings import Settings
 from okpca.detection.state import Watch
-from okpca.detection.window import JUDGED, NARROW
 from okpca.estimator import OnlineKernelPCA, kept_by
 from okpca.estimator.attributes import names_of
 from okpca.estimator.description import Description, described
@@ -142,11 +141,11 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
     # -- what was learned -------------------------------------------------------------------------
 
     def describe(self) -> Description:
-        """What was learned, in a few lines; of the rows that were no alarms, see
-        :meth:`OnlineKernelPCA.describe`."""
+        """What was learned of the rows that were no alarms, in a few lines, see
+        :meth:`OnlineKernelPCA.describe`; and what has been noticed."""
         check_is_fitted(self)
         found = described(type(self).__name__, kept_by(self.estimator_), names_of(self))
-        blind = told_limitless(self)
+        found, blind = replace(found, watching=_noticed(self)), told_limitless(self)
         return found if blind is None else replace(found, warnings=[*found.warnings, blind])
 
     def told_blind(self) -> str | None:
@@ -159,17 +158,9 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
         if watch.window.lacks_scores(limits.known):
             return None
         if np.isfinite(decides):
-            room, alpha = watch.window.room(limits, chart), watch.window.alpha
             by_spe = watch.settings.statistic not in ("t2", "combined")
-            few = watch.n_alarms <= 3.0 * alpha * watch.n_rows and limits.known >= JUDGED
-            if not (by_spe and few) or room >= 1.0 - NARROW:
-                return None
-            return (
-                f"hardly any row can be an alarm: the limit is {100 * (1 - room):.0f} % of what a "
-                "row unlike all others scores, since some that were learned were nearly that. "
-                f"Raise contamination ({alpha:g}), so that such rows are "
-                "beyond it, or widen the kernel (a smaller gamma)."
-            )
+            few = watch.n_alarms <= 3.0 * watch.window.alpha * watch.n_rows
+            return watch.window.told_narrow(limits, chart) if by_spe and few else None
         if not watch.window.looked_over(chart).shown:
             return (
                 f"no row can be an alarm yet, and there is no limit: {limits.known} rows were "
@@ -262,6 +253,15 @@ def scored(judge: Judge, X: Any, since: Since = NOTHING) -> tuple[Array, Limits,
     chart, limits = judge._current()
     scores, then = judge._scores(X, chart, limits, since)
     return scores, limits, judge._watch.settings.statistic, then
+
+
+def _noticed(judge: Judge) -> str:
+    statistic, drift = judge._watch.settings.statistic, judge.drift_
+    moving = "no drift" if drift.since is None else f"drift since row {drift.since}"
+    return (
+        f"{judge.n_alarms_} alarms among {judge.n_samples_seen_} rows; beyond "
+        f"{judge.limits_[statistic]:.3g} ({statistic}) a row is one; {moving}"
+    )
 
 
 def told_limitless(judge: Judge) -> str | None:

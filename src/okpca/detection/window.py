@@ -146,9 +146,17 @@ class Window(Kept):
     def _memory(self) -> float:
         return self.lags + 1.0 / self.ewma
 
-    def room(self, limits: Limits, chart: Chart) -> float:
-        """The share of what a stranger scores that is beyond the limit of SPE."""
-        return 1.0 - limits.spe / stranger(chart) if is_bounded(chart) else 1.0
+    def told_narrow(self, limits: Limits, chart: Chart) -> str | None:
+        """What there is to say if the limit of SPE leaves next to no room."""
+        share = limits.spe / stranger(chart) if is_bounded(chart) else 0.0
+        if share <= NARROW or limits.known < JUDGED:
+            return None
+        return (
+            f"hardly any row can be an alarm: the limit is {100 * share:.0f} % of what a row "
+            "unlike all others scores, since some that were learned were nearly that. Raise "
+            f"contamination ({self.alpha:g}), so that such rows are beyond it, or widen the kernel "
+            "(a smaller gamma)."
+        )
 
     def _bears_out(self, limit: float) -> bool:
         """Do the last rows, by what they scored when they came?"""

@@ -46,6 +46,8 @@ class Description:
         Bytes of all arrays that the model keeps.
     warnings : list of str
         What a :class:`okpca.KernelWarning` has said of it.
+    watching : str or None
+        Of a detector: alarms so far, the limit that decides, drift.
     """
 
     name: str
@@ -64,6 +66,7 @@ class Description:
     certificate: str
     memory: int
     warnings: list[str]
+    watching: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The same as plain numbers, lists and text."""
@@ -86,6 +89,8 @@ class Description:
         if self.skipped or self.imputed:
             missing = f"{self.skipped} rows skipped, {self.imputed} values imputed"
             lines.insert(1, f"  missing      {missing}")
+        if self.watching is not None:
+            lines.append(f"  watching     {self.watching}")
         lines += [f"  warning      {text}" for text in self.warnings]
         return "\n".join(lines)
 

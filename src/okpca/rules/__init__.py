@@ -37,7 +37,7 @@ def make(rule: str | Rule) -> Rule:
 def has_start(rule: Rule) -> bool:
     """Is it told where its components start?"""
     init = rule.init
-    return init is not None and (init == "atoms" or not isinstance(init, str))
+    return init is not None and (not isinstance(init, str) or init == "atoms")
 
 
 def refuse_start(rule: Rule) -> None:
