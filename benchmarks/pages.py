@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 import argparse
-import io
 import re
 import sys
 from dataclasses import dataclass, field
@@ -122,10 +121,12 @@ def say(text: str) -> None:
 def picture(figure: Figure, name: str, caption: str, quick: bool) -> str:
     """Save a figure as docs/figures/{name}.png and give the line that shows it on a page.
 
-    A quick run draws it too, but keeps what is there.
+    A quick run lays it out too, but keeps what is there.
     """
     file = FIGURES / f"{name}.png"
-    if not quick:
+    if quick:
+        figure.draw_without_rendering()
+    else:
         file.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(io.BytesIO() if quick else file, dpi=120, format="png")
+        figure.savefig(file, dpi=120)
     return f"![{caption}](figures/{file.name})"

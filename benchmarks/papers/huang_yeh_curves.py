@@ -180,7 +180,7 @@ def other_figures(clean: Array, paths: dict[str, Path], outliers: Array, quick: 
 
 def run(quick: bool) -> str:
     draw, one = published_draw(1 if quick else 50)
-    clean, two = phoneme(120 if quick else None)
+    clean, two = phoneme(60 if quick else None)
     first, second = np.arange(EVERY, 151, EVERY), np.arange(20, 401, 20)
     head = ["iterative", "cosine in the end", "weight of clean rows", "of outliers"]
     draws = [one] if quick else [parabola(draw, "robust") for draw in range(10)]

@@ -15,7 +15,7 @@ LINE = (
     "monitor - --max-atoms 200 --contamination 0.001 --window 5000 "
     "-o alarms -q --checkpoint kept --every 10s"
 )
-CHUNK = 10_000
+CHUNK, QUICK = 10_000, 2_500
 TEXT = """\
 `okpca {line}`
 reads {rows:,} rows of {columns} columns from a pipe, {distinct:,} different ones in chunks that
@@ -35,11 +35,11 @@ def text_of(rows: np.ndarray) -> bytes:
     return file.getvalue()
 
 
-def chunks(n: int, columns: int) -> list[bytes]:
+def chunks(n: int, size: int, columns: int) -> list[bytes]:
     """Text of some rows, which come again and again in a random order."""
     rng = np.random.default_rng(0)
     mixed = rng.normal(size=(columns, columns))
-    return [text_of(rng.normal(size=(CHUNK, columns)) @ mixed) for _ in range(n)]
+    return [text_of(rng.normal(size=(size, columns)) @ mixed) for _ in range(n)]
 
 
 def size(folder: Path, *names: str) -> float:
@@ -48,18 +48,19 @@ def size(folder: Path, *names: str) -> float:
 
 
 def run(quick: bool) -> str:
-    rows, columns, looks = (2 * CHUNK, 3, 2) if quick else (5_000_000, 5, 10)
-    texts, rng = chunks(2 if quick else 50, columns), np.random.default_rng(1)
+    chunk = QUICK if quick else CHUNK
+    rows, columns, looks = (2 * chunk, 3, 2) if quick else (5_000_000, 5, 10)
+    texts, rng = chunks(2 if quick else 50, chunk, columns), np.random.default_rng(1)
     lines = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         process = started(LINE, folder, stdin=subprocess.PIPE)
         assert process.stdin is not None
         process.stdin.write((",".join("abcdefgh"[:columns]) + "\n").encode())
-        for i in range(rows // CHUNK):
+        for i in range(rows // chunk):
             process.stdin.write(texts[rng.integers(len(texts))])
             process.stdin.flush()
-            done = (i + 1) * CHUNK
+            done = (i + 1) * chunk
             if done % (rows // looks) == 0:
                 kept, alarms = size(folder, "kept", "kept~"), size(folder, "alarms")
                 files = f"{kept:.2f} MB | {alarms:.2f} MB"
@@ -69,6 +70,6 @@ def run(quick: bool) -> str:
         assert spent.code == 0
         alarms = (folder / "alarms").read_bytes().count(b"\n")
     rate = rows / spent.seconds
-    said = {"rows": rows, "columns": columns, "distinct": len(texts) * CHUNK, "rate": rate}
+    said = {"rows": rows, "columns": columns, "distinct": len(texts) * chunk, "rate": rate}
     told = TEXT.format(line=LINE, alarms=alarms, share=100 * alarms / rows, **said)
     return told + "".join(lines) + f"\nPeak: {spent.peak:.0f} MB.\n"

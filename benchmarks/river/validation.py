@@ -53,7 +53,7 @@ def accuracy(stream: Any, step: Callable[[], Any] | None, many: bool) -> float:
 
 
 def run(quick: bool) -> str:
-    most = 50 if quick else 5300
+    most = 30 if quick else 5300
     lines = []
     for name, make in SETS.items():
         found = []

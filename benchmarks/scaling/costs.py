@@ -54,7 +54,7 @@ def timed(d: int, m: int, n: int, repeats: int) -> Timed:
 
 def measured(quick: bool) -> tuple[Costs, Timed]:
     """The constants, and what the sizes take that they are to be checked by."""
-    n, repeats = (200, 1) if quick else (3000, 3)
+    n, repeats = (100, 1) if quick else (3000, 3)
     grid = GRID[::4] if quick else GRID
     timed(50, 100, 150, 1)  # compiled by now
     found = [(d, m, *timed(d, m, n, repeats)) for d, m in grid]

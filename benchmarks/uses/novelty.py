@@ -82,7 +82,7 @@ def measured(case: Case, judges: dict[str, Judge]) -> dict[str, Result]:
 
 
 def run(quick: bool) -> str:
-    most, seeds = (300, 1) if quick else (1000, 2)
+    most, seeds = (150, 1) if quick else (1000, 2)
     chosen, missing = sets(quick)
     ranked = methods()
     judges = ranked | {EARLIER: ours(**BEFORE)}

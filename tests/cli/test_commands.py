@@ -19,6 +19,7 @@ from okpca.cli.estimator_parameters import NO_OPTION, parameters
 from okpca.cli.options import SOURCE
 from okpca.cli.output import dumped
 from okpca.cli.progress import Progress
+from process_tools import started
 
 
 def table(text):
@@ -183,16 +184,17 @@ def test_json_and_quiet(okpca):
     assert "\x1b" not in done.err
 
 
-def shell(line, **more):
-    line = line.replace("OKPCA ", f"{sys.executable} -m okpca ")
-    return subprocess.run(line, shell=True, capture_output=True, text=True, check=False, **more)
-
-
 @pytest.mark.long
 def test_rows_from_a_pipe(folder, model):
-    done = shell(f"cat x.csv | OKPCA transform {model} - | head -n 2")
-    assert done.stderr == ""  # quiet on a broken pipe
-    assert done.stdout.splitlines()[0] == "row,component1,component2,component3"
+    """As `cat x.csv | okpca transform m.okpca - | head -n 2` has it."""
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with started(f"transform {model} -", text=True, **pipes) as process:
+        process.stdin.write((folder / "x.csv").read_text())
+        process.stdin.close()
+        assert process.stdout.readline() == "row,component1,component2,component3\n"
+        assert process.stdout.readline().startswith("0,")
+        process.stdout.close()
+        assert process.stderr.read() == ""  # quiet on a broken pipe
 
 
 def test_help_comes_at_once():

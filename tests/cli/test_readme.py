@@ -30,7 +30,7 @@ def folder(tmp_path, monkeypatch):
     """With data."""
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(0)
-    for name, n in (("x.csv", 1200), ("more.csv", 400)):
+    for name, n in (("x.csv", 500), ("more.csv", 200)):
         rows = rng.normal(size=(n, 4))
         np.savetxt(name, rows, delimiter=",", header="a,b,c,d", comments="")
     return tmp_path
@@ -70,10 +70,10 @@ def test_every_command_runs(folder, capfd, monkeypatch):
         said = capfd.readouterr().err
         assert not failed, (line, said)
         assert "Traceback" not in said
-    assert okpca.load(folder / "m.okpca").n_samples_seen_ == 1600
-    assert okpca.load(folder / "both.okpca").n_samples_seen_ == 1600
+    assert okpca.load(folder / "m.okpca").n_samples_seen_ == 700
+    assert okpca.load(folder / "both.okpca").n_samples_seen_ == 700
     assert okpca.load(folder / "small.okpca").n_atoms_ <= 20
-    assert header(folder / "seen")["rows"] == 1600
+    assert header(folder / "seen")["rows"] == 700
     [(place, running, say)] = stories
     assert place.is_dir()
     assert running(["verify", "m.okpca"]) == 0

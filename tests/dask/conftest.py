@@ -17,12 +17,10 @@ def client():
         yield client
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def processes():
     """Two workers in processes of their own, which a nanny restarts; a task may end one."""
-    with (
-        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
-        LocalCluster(n_workers=2, processes=True, **OWN) as cluster,
-        Client(cluster, set_as_default=False) as client,
-    ):
+    with dask.config.set({"distributed.scheduler.allowed-failures": 0}):
+        cluster = LocalCluster(n_workers=2, processes=True, **OWN)
+    with cluster, Client(cluster, set_as_default=False) as client:
         yield client

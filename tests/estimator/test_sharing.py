@@ -64,16 +64,17 @@ def test_copies_fed_in_two_threads(how, max_atoms, size):
     settings = {"gamma": 0.3, "nu": 1e-2, "max_atoms": max_atoms, "on_full": "project"}
     X = normal(40)
     first, second = normal(12, seed=1), normal(12, seed=2)
+    alone = [OnlineKernelPCA(3, **settings).fit(X).partial_fit(X[:1]) for _ in range(2)]
+    for expected, rows in zip(alone, (first, second), strict=True):
+        feed(expected, rows, size)
     for _ in range(25):
         model = OnlineKernelPCA(3, **settings).fit(X)
         model.partial_fit(X[:1])  # there is a sheet now
         other = COPIES[how](model)
         at_once(partial(feed, model, first, size), partial(feed, other, second, size))
-        for learned, rows in ((model, first), (other, second)):
-            alone = OnlineKernelPCA(3, **settings).fit(X).partial_fit(X[:1])
-            feed(alone, rows, size)
-            np.testing.assert_allclose(learned.eigenvalues_, alone.eigenvalues_, rtol=1e-12)
-            np.testing.assert_array_equal(learned.atoms_, alone.atoms_)
+        for learned, expected in zip((model, other), alone, strict=True):
+            np.testing.assert_allclose(learned.eigenvalues_, expected.eigenvalues_, rtol=1e-12)
+            np.testing.assert_array_equal(learned.atoms_, expected.atoms_)
 
 
 def test_a_line_is_given_to_one_learner_only():

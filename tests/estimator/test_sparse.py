@@ -111,7 +111,7 @@ def test_a_reduced_set():
     ),
 )
 def test_every_kind_of_life(form, more, dictionary, heavier_stays):
-    X = thin(200)
+    X = thin(120)
     params = {"dictionary": dictionary, "nu": 0.05} | more
     dense, csr = (model(RBF(0.3), **params).fit(rows) for rows in (X, form(X)))
     assert_same_model(csr, dense, X[:20])
@@ -123,9 +123,9 @@ def test_every_kind_of_life(form, more, dictionary, heavier_stays):
     ("kernel", "forgetting"), list(zip(KERNELS, 4 * [1.0, 0.98], strict=True)), ids=repr
 )
 def test_any_slicing(kernel, forgetting):
-    S = sparse.csr_array(thin(150))
+    S = sparse.csr_array(thin(90))
     whole = model(kernel, forgetting=forgetting).fit(S)
-    for borders in (random_borders(150, seed=1, count=9), range(1, 150)):
+    for borders in (random_borders(90, seed=1, count=9), range(1, 90)):
         again = stream(model(kernel, forgetting=forgetting), S, borders)
         assert_same_model(again, whole, S[:20].toarray())
 

@@ -9,7 +9,15 @@ from numpy.testing import assert_allclose
 from scipy import sparse
 from sklearn.base import clone
 
-from helpers import assert_same_model, normal, random_borders, row_by_row, stream, up_to_sign
+from helpers import (
+    assert_same_model,
+    every_other,
+    normal,
+    random_borders,
+    row_by_row,
+    stream,
+    up_to_sign,
+)
 from okpca import OnlineKernelPCA, dictionary, kernels, weights
 from okpca._core.numerics import FIRST_ROWS
 from okpca.rules import Hebbian
@@ -85,8 +93,7 @@ def test_row_by_row():
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("n", [1, 2, 30, N - 1])
-@EVERY
+@pytest.mark.parametrize(("name", "n"), every_other(SETTINGS, [1, 2, N - 1, 30]))
 def test_before_they_are_all_there_one_sees_the_model_of_the_rows_so_far(name, n):
     so_far = model(name).partial_fit(X[:n])
     kernel = so_far.kernel_

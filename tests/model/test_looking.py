@@ -47,7 +47,7 @@ LOOKS = [
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 def test_a_look_in_mid_stream_changes_no_bit(seed):
     settings, X = life(seed)
     model, twin = OnlineKernelPCA(**settings), OnlineKernelPCA(**settings)
@@ -60,7 +60,7 @@ def test_a_look_in_mid_stream_changes_no_bit(seed):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("seed", range(20, 32))
+@pytest.mark.parametrize("seed", range(20, 28))
 def test_signs_do_not_depend_on_the_cuts(seed):
     settings, X = life(seed)
     whole = OnlineKernelPCA(**settings).fit(X).transform(X)

@@ -27,7 +27,9 @@ def cosines(name, order, units, methods):
 @pytest.mark.parametrize("order", ["anywhere", "in a stretch"])
 @pytest.mark.parametrize("name", benchmark.SETS)
 def test_clean_directions_are_found_in_any_unit(name, order):
-    units = benchmark.UNITS if order == "anywhere" else benchmark.UNITS[:1]
+    # The width of an RBF kernel is in the unit, so that there one is like another.
+    every = order == "anywhere" and not name.endswith("RBF")
+    units = benchmark.UNITS if every else benchmark.UNITS[:1]
     assert min(cosines(name, order, units, AUTO)) >= 0.99
     # Many components leave small residuals, so more of the clean rows count as far.
     assert min(cosines(name, order, (100.0,), [SHARE])) >= 0.95

@@ -193,20 +193,20 @@ def test_slicing(rule, robust):
 @pytest.mark.long
 @pytest.mark.parametrize("wanted", [2, 0.9])
 def test_slicing_with_forgetting_and_a_share(wanted):
-    X, probe = rows(300), rows(5, seed=9)
+    X, probe = rows(240), rows(5, seed=9)
     params = {"forgetting": 0.97, "n_components": wanted}
     whole = model("auto", **params).fit(X)
-    for borders in (random_borders(300, 1), [199, 200, 201], range(190, 300)):
+    for borders in (random_borders(240, 1), [199, 200, 201], range(190, 240)):
         assert_same_model(stream(model("auto", **params), X, borders), whole, probe)
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("on_full", ["compress", "drop", "project", "slide"])
 def test_slicing_under_a_budget(on_full):
-    X, probe = rows(400), rows(5, seed=9)
+    X, probe = rows(250), rows(5, seed=9)
     params = {"max_atoms": 12, "on_full": on_full, "burn_in": 50}
     whole = model("auto", **params).fit(X)
-    for borders in (sorted({*random_borders(400, 1), 7, 300}), range(3, 400, 3)):
+    for borders in (sorted({*random_borders(250, 1), 7, 200}), range(3, 250, 3)):
         assert_same_model(stream(model("auto", **params), X, borders), whole, probe)
 
 

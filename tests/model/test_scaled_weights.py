@@ -15,7 +15,7 @@ from okpca import OnlineKernelPCA
 )
 def test_a_common_factor_changes_eigenvalues_by_it_and_nothing_else(on_full, factor, forgetting):
     """Long enough that atoms are merged both too soon and not: by weight, a factor decided it."""
-    n = 1500 if on_full == "compress" else 200
+    n = {"compress": 1500, "slide": 100}.get(on_full, 200)
     X = normal(n) * np.linspace(0.5, 3.0, n)[:, None]
     weight = np.random.default_rng(1).uniform(0.5, 1.5, size=len(X))
     models = [

@@ -70,12 +70,17 @@ def test_compress_that_is_refused_does_not():
     assert_same_model(asked.partial_fit(X[15:]), quiet.partial_fit(X[15:]), probe)
 
 
+@pytest.fixture(scope="module")
+def truth():
+    """Of 600 rows."""
+    return OnlineKernelPCA(2, gamma=0.5, nu=1e-6).fit(normal(600, 2))
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("rule", RULES, ids=repr)
-def test_the_rule_goes_on_from_the_batch(rule):
+def test_the_rule_goes_on_from_the_batch(rule, truth):
     """A steady stream: components of the batch are nearly those of all rows, and stay so."""
     X = normal(600, 2)
-    truth = OnlineKernelPCA(2, gamma=0.5, nu=1e-6).fit(X)
     warm = model(rule, burn_in=300, nu=1e-3)
     warm.rule = rule if isinstance(rule, Exact | IncrementalSVD) else type(rule)(schedule=0.002)
     warm.fit(X)

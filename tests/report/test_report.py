@@ -203,8 +203,7 @@ def test_a_pipeline(rows, faulty):
 @pytest.mark.parametrize(
     "made",
     [
-        lambda X: OnlineKernelPCA(1, gamma=0.5).fit(X),
-        lambda X: OnlineKernelPCA(3, kernel="linear").fit(X),
+        lambda X: OnlineKernelPCA(1, kernel="linear").fit(X),
         lambda X: OnlineKernelPCA(3, kernel=lambda A, B: A @ B.T + 1.0).fit(X),
         lambda X: OnlineKernelPCA(3, gamma=0.5, rule="okha").fit(X),
         lambda X: OnlineKernelPCA(3, gamma=0.5, burn_in=200).partial_fit(X[:100]),
@@ -213,14 +212,14 @@ def test_a_pipeline(rows, faulty):
         lambda X: KernelNoveltyDetector(gamma=0.5).partial_fit(X[:150]),  # no limit yet
         lambda X: KernelNoveltyDetector(gamma=0.5, statistic="combined", max_atoms=60).fit(X),
     ],
-    ids=["one", "linear", "function", "rule", "warm-up", "constant", "empirical", "early", "both"],
+    ids=["one", "function", "rule", "warm-up", "constant", "empirical", "early", "both"],
 )
 def test_any_model_has_a_report(rows, faulty, made):
-    page = report(made(rows[:600]), cut(faulty[500:800], 200))
+    page = report(made(rows[:400]), cut(faulty[500:700], 130))
     words = Words(page.html).text
     assert "Certificate" in words or "no component" in words
     assert "nan" not in words.lower().split()
-    assert page.summary["rows"] == 300
+    assert page.summary["rows"] == 200
 
 
 def test_one_row(model):

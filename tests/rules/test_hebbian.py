@@ -72,7 +72,7 @@ EVERY_PAIR = pytest.mark.parametrize(
 @pytest.mark.thorough
 @EVERY_PAIR
 def test_every_row_agrees_with_the_table(algorithm, name, center):
-    X, probe = normal(200, 2, seed=2), normal(4, 2, seed=3)
+    X, probe = normal(120, 2, seed=2), normal(4, 2, seed=3)
     model, oracle = pair(algorithm, DICTIONARIES[name], center)
     for t, x in enumerate(X):
         model.partial_fit(x[None])

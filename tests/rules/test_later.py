@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from helpers import normal, pairs, random_borders
+from helpers import every_other, normal, random_borders
 from okpca import OnlineKernelPCA, rules
 from okpca.rules.schedules import Constant, SearchThenConverge
 from oracles import functions, later
@@ -51,10 +51,14 @@ def pair(algorithm, sizes, center):
     return model, oracle(functions.rbf(gamma), nu, **options)
 
 
+# Every algorithm with two of the dictionaries, one of them centred; every dictionary both ways.
+CASES = [
+    (*both, (i + i // 4) % 2 == 1) for i, both in enumerate(every_other(ALGORITHMS, DICTIONARIES))
+]
+
+
 @pytest.mark.thorough
-@pytest.mark.parametrize(
-    ("algorithm", "name", "center"), pairs(ALGORITHMS, DICTIONARIES, [False, True])
-)
+@pytest.mark.parametrize(("algorithm", "name", "center"), CASES)
 def test_every_row_agrees_with_the_transcription(algorithm, name, center):
     X, probe = normal(100, 2, seed=2), normal(4, 2, seed=3)
     model, oracle = pair(algorithm, DICTIONARIES[name], center)
