@@ -165,3 +165,12 @@ def test_a_detector_describes_what_it_has_learned():
     assert told.watching.endswith("no drift")
     assert told.watching in str(told)
     assert detector.estimator_.describe().watching is None
+
+
+def test_where_spe_has_no_limit_at_all_none_is_called_narrow():
+    X = np.random.default_rng(0).normal(size=(1500, 3))
+    detector = KernelNoveltyDetector(gamma=1e4, window=300)
+    for start in range(0, 1500, 250):
+        detector.partial_fit(X[start : start + 250])
+    assert np.isinf(detector.limits_["spe"])
+    assert not any("inf %" in text for text in detector.describe().warnings)

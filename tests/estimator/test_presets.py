@@ -172,7 +172,7 @@ ABSOLUTE = Novelty(0.01, absolute=True)
     ("name", "options", "message"),
     [
         ("kashima_oja", {"memory": 30, "max_atoms": 50}, "max_atoms= brings .* memory="),
-        ("kashima_apex", {"memory": 30, "on_full": "drop"}, "on_full= brings .* memory="),
+        ("kashima_apex", {"memory": 30, "on_full": "drop"}, "memory= is that of the last rows"),
         ("kashima_oja", {"memory": 0}, "memory must be an integer >= 1, got 0"),
         ("kashima_apex", {"start_points": STARTS}, "one for each component, 2, got 3"),
         ("kashima_apex", {"start_points": STARTS[:2], "memory": 1}, "too small for 2 start_points"),
@@ -195,7 +195,14 @@ def test_nothing_that_is_given_is_ignored(name, options, message):
         called(name, **options)
 
 
+def test_what_is_given_as_it_is_anyway_is_not_refused():
+    presets.kha(X, nu=1e-3, max_atoms=None, on_full="compress")
+    presets.kashima_apex(start_points=STARTS[:2], burn_in=0, memory=9, on_full="slide")
+    assert presets.ikpca(None, rank=10).fit(X).n_components_ == 10
+
+
 def test_a_word_for_the_dictionary_leaves_its_threshold_to_nu():
+    assert presets.tanaka(dictionary="novelty", nu=0.1).nu == 0.1
     assert presets.okha(dictionary="coherence").nu == 0.5
     assert presets.okha(nu=0.1, dictionary="coherence").nu == 0.1
     assert presets.okha(dictionary=ABSOLUTE).dictionary is ABSOLUTE

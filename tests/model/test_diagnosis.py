@@ -14,6 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from okpca import KernelNoveltyDetector, KernelWarning, OnlineKernelPCA, presets
 from okpca._core.numerics import FIRST_ROWS
 from okpca._core.warning_thresholds import FEWEST_SEEN, FIRST_LOOK, SAMPLED
+from okpca.dictionary import Fixed
 from okpca.plots import SpectrumDisplay
 
 DIGITS = load_digits().data / 16
@@ -180,6 +181,26 @@ def test_a_certificate_that_says_nothing(params):
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize("gamma", [0.7, 1.0])
+def test_atoms_that_are_no_rows_hold_less_than_all_of_themselves(gamma):
+    """Points that were given, uncentred: rows are compared with them, and hold a good part."""
+    model = OnlineKernelPCA(2, gamma=gamma, center=False, dictionary=Fixed(NORMAL[:200, :5]))
+    assert told(lambda: model.fit(NORMAL[300:, :5])) == []
+
+
+def test_after_compressing_nothing_is_told_of_what_only_a_bound_is_known():
+    model = OnlineKernelPCA(
+        2, rule="oo-kha", nu=0, center=False, gamma=0.1, max_atoms=None, random_state=0
+    )
+
+    def live():
+        model.partial_fit(NORMAL[:250, :4])
+        model.compress(10)
+        model.partial_fit(NORMAL[250:, :4])
+
+    assert told(live) == []
+
+
 def test_columns_without_a_value_to_take_a_scale_from():
     X = NORMAL.copy()
     X[:250, [1, 5]], X[250:, 5] = np.nan, 1000 + 100 * X[250:, 5]

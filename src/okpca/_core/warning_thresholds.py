@@ -14,8 +14,9 @@ NEIGHBOURS = 0.5
 256 rows: digits / 16 have 161 with gamma = 0.05, 1.8 with gamma = 1 and 0.1 with gamma = 3; data
 sets with standardised columns and gamma = 1 / columns have 38 to 70."""
 
-OF_OTHERS = 0.02
-"""Or if the atoms hold less of κ(x, x) of the other rows."""
+OF_OTHERS, NO_ROWS = 0.02, 0.1
+"""Or if the atoms, taken to hold all of themselves, hold less than the first share of κ(x, x) of
+the other rows; where that is less than minus the second, they are no rows."""
 
 OUTSIDE, STRANDED, FEWEST_LATER = 0.95, 0.5, 50
 """A row is alone if more than the first share of κ(x, x) is outside the span of the atoms before

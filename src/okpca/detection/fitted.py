@@ -258,10 +258,11 @@ def scored(judge: Judge, X: Any, since: Since = NOTHING) -> tuple[Array, Limits,
 def _noticed(judge: Judge) -> str:
     statistic, drift = judge._watch.settings.statistic, judge.drift_
     moving = "no drift" if drift.since is None else f"drift since row {drift.since}"
-    return (
-        f"{judge.n_alarms_} alarms among {judge.n_samples_seen_} rows; beyond "
-        f"{judge.limits_[statistic]:.3g} ({statistic}) a row is one; {moving}"
-    )
+    limit = judge.limits_[statistic]
+    beyond = f"beyond {limit:.3g} ({statistic}) a row is one"
+    if not np.isfinite(limit):
+        beyond = "no limit yet"
+    return f"{judge.n_alarms_} alarms among {judge.n_samples_seen_} rows; {beyond}; {moving}"
 
 
 def told_limitless(judge: Judge) -> str | None:

@@ -149,7 +149,7 @@ class Window(Kept):
     def told_narrow(self, limits: Limits, chart: Chart) -> str | None:
         """What there is to say if the limit of SPE leaves next to no room."""
         share = limits.spe / stranger(chart) if is_bounded(chart) else 0.0
-        if share <= NARROW or limits.known < JUDGED:
+        if not NARROW < share < np.inf or limits.known < JUDGED:
             return None
         return (
             f"hardly any row can be an alarm: the limit is {100 * share:.0f} % of what a row "

@@ -33,6 +33,7 @@ from okpca._core.warning_thresholds import (
     HELD,
     NEARLY_ALIKE,
     NEIGHBOURS,
+    NO_ROWS,
     OF_OTHERS,
     OUTSIDE,
     SAMPLED,
@@ -126,8 +127,8 @@ class _Sight(NamedTuple):
             inside = float(carried.sum()) if learner.truncation == (0.0, 0.0) else None
         else:
             carried = np.abs(learner.spectrum(None)[1]).sum(axis=0)
-            # What a change of atoms has lost is known as a bound only.
-            inside = None if model.relieved_at else model.variance - model.loss.energy
+            carried[: len(model.centre.mean)] += np.abs(model.centre.mean)
+            inside = model.variance - model.loss.energy if model.loss.by_rows_alone else None
         used = 1 + int(np.flatnonzero(carried).max(initial=0))
         most = model.plan.budget.max_atoms
         full = most is not None and (model.relieved_at > 0 or used >= most)
@@ -203,9 +204,10 @@ def _few_neighbours(sight: _Sight, n: float) -> str | None:
 
 def _few_like_atoms(sight: _Sight) -> str | None:
     """By the rows that are no atoms, if there are enough of them: what atoms hold of themselves
-    says nothing."""
+    says nothing. Not where atoms are no rows, and hold less than that of themselves: points that
+    were given, or moved."""
     model, others = sight.model, sight.model.n_rows - sight.used
-    if model.centre.forgetting < 1.0 or model.centre.weight <= 0.0:
+    if model.centre.forgetting < 1.0 or model.centre.weight <= 0.0 or not model.plan.policy.grows:
         return None
     if others < FEWEST_SEEN:
         return _few_joined_with_less(sight)
@@ -214,7 +216,7 @@ def _few_like_atoms(sight: _Sight) -> str | None:
     mean = model.weighty_mean
     per_row = (sight.inside + float(mean @ mean)) / model.centre.weight * model.n_rows
     share = (per_row / sight.norm - sight.used) / others
-    if share >= OF_OTHERS:
+    if not -NO_ROWS < share < OF_OTHERS:
         return None
     return f"{sight.used} atoms hold {max(share, 0.0):.1g} of the rows that are none"
 

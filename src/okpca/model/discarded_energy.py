@@ -25,27 +25,31 @@ from okpca._core.typing import Array
 class Loss:
     energy: float = 0.0  # ‖Δ‖²_F, a bound
     worst: float = 0.0  # ‖Δ‖²₂, likewise
+    by_rows_alone: bool = True  # and not a bound: no change of the dictionary has added to it
 
     def after_row(self, distance: float, decay: float) -> Loss:
-        return Loss(decay * self.energy + distance, decay * self.worst + distance)
+        energy, worst = decay * self.energy + distance, decay * self.worst + distance
+        return Loss(energy, worst, self.by_rows_alone)
 
     def after_rows(self, distance: Array, decay: float) -> Loss:
-        return Loss(
-            decayed_sum(self.energy, distance, decay), decayed_sum(self.worst, distance, decay)
-        )
+        energy, worst = (decayed_sum(lost, distance, decay) for lost in (self.energy, self.worst))
+        return Loss(energy, worst, self.by_rows_alone)
 
     def after_recoding(self, lost: float, worst: float) -> Loss:
         return Loss(
             float((np.sqrt(self.energy) + np.sqrt(lost)) ** 2),
             float((np.sqrt(self.worst) + np.sqrt(worst)) ** 2),
+            by_rows_alone=False,
         )
 
     def given_back(self, distance: float) -> Loss:
         """With rows that came after the last change of the dictionary held nearer to what they are,
         by squared distances of so much in all."""
         sure = (1.0 - TIE) * distance
-        return Loss(max(self.energy - sure, 0.0), max(self.worst - sure, 0.0))
+        energy, worst = (max(lost - sure, 0.0) for lost in (self.energy, self.worst))
+        return Loss(energy, worst, self.by_rows_alone)
 
     def joined(self, other: Loss) -> Loss:
         """Of the rows of both."""
-        return Loss(self.energy + other.energy, self.worst + other.worst)
+        alone = self.by_rows_alone and other.by_rows_alone
+        return Loss(self.energy + other.energy, self.worst + other.worst, alone)

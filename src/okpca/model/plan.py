@@ -102,13 +102,13 @@ def _refuse_geometry(params: Any, rule: rules.Rule, burn_in: int) -> None:
         )
     if geometry.plain:
         return
-    if not params.center:
-        raise ValueError(f"{geometry!r} says how the mean moves, and center=False has none.")
     if rule.averages:
         raise ValueError(
             f"{geometry!r} is for rules that take steps: {rule!r} has the mean of all rows. Use "
             "geometry='empirical'."
         )
+    if not params.center:
+        raise ValueError(f"{geometry!r} says how the mean moves, and center=False has none.")
     if geometry.shared_steps and rule.schedule is None:
         raise ValueError(f"shared_steps needs a rule that has a schedule, and {rule!r} has none.")
     if geometry.start_mean is not None and burn_in:

@@ -30,7 +30,7 @@ def ikpca(
     Nothing is compressed: every independent row stays. `rank` (their r, `n_components` if None) is
     what is kept between updates, `first` the rows of the initial batch, their (r + 1) p.
     """
-    if rank is not None and rank < n_components:
+    if rank is not None and isinstance(n_components, Integral) and rank < n_components:
         raise ValueError(f"rank={rank} keeps fewer than n_components={n_components}.")
     settings = {"block": block, "rank": rank, "first": first}
     defaults: dict[str, Any] = {"n_components": n_components, "nu": 0.0, "max_atoms": None}

@@ -17,7 +17,8 @@ from okpca.rules.schedules import Schedule
 
 P = ParamSpec("P")
 OTHERS = (
-    "`params` are any other parameters of :class:`okpca.OnlineKernelPCA`; they replace the paper's."
+    "`params` are other parameters of :class:`okpca.OnlineKernelPCA`, which replace the paper's; "
+    "one that would be ignored is refused."
 )
 LIKE = 0.7  # of a word, that one which may have been meant has at least: `eta0` for `eta`
 WRITTEN = {"schedule": "step sizes", "deflation": "beta="}  # settings by other names
@@ -56,9 +57,12 @@ def threshold(nu: float | None, default: float, params: dict[str, Any]) -> float
 
 
 def refuse(params: dict[str, Any], names: tuple[str, ...], why: str) -> None:
-    """Parameters of the estimator that a preset has no use for."""
+    """Parameters of the estimator that a preset has no use for; their defaults do no harm, but for
+    parts of the model."""
+    known = signature(OnlineKernelPCA).parameters
     for name in names:
-        if name in params:
+        harmless = (None, known[name].default) if name not in ("rule", "dictionary") else ()
+        if name in params and params[name] not in harmless:
             raise TypeError(f"{name}={params[name]!r} would be ignored: {why}.")
 
 

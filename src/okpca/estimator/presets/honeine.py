@@ -108,10 +108,9 @@ def okha_single(
     (12)-(16).
 
     Rows join by the distance criterion (10-11) with the threshold `nu`, 0.5 if None; the component
-    learns by
-    steps of `eta0` / (1 + t / `tau`), 0.5 and 1e5 if None, or of another `schedule`, and starts as
-    `init` says, see :class:`okpca.rules.Hebbian`; with `centred_atoms` as in his 5.2. It is
-    :func:`okha` with one component; more, `n_components`, are refused.
+    learns by steps of `eta0` / (1 + t / `tau`), 0.5 and 1e5 if None, or of another `schedule`, and
+    starts as `init` says, see :class:`okpca.rules.Hebbian`; with `centred_atoms` as in his 5.2. It
+    is :func:`okha` with one component; more, `n_components`, are refused.
     """
     refuse_more_components(n_components, "okha_single", "okha")
     steps: dict[str, Any] = {"eta0": eta0, "tau": tau, "schedule": schedule, "init": init}

@@ -106,15 +106,19 @@ def _kashima(
     params: dict[str, Any],
 ) -> OnlineKernelPCA:
     """All past rows are remembered, or the last `memory` of them; nothing is centred."""
-    for part in ("max_atoms", "on_full"):
-        refuse_ignored(part, {"memory": memory}, params)
+    refuse_ignored("max_atoms", {"memory": memory}, params)
     if memory is not None:
         checked_count("the preset", "memory", memory, 1)
+        if params.get("on_full", "slide") != "slide":
+            raise TypeError(
+                "memory= is that of the last rows, on_full='slide': for another policy give "
+                "max_atoms= in its place."
+            )
     defaults: dict[str, Any] = {"n_components": n_components, "center": False}
     defaults |= {"nu": 0.0, "max_atoms": memory, "on_full": "slide"}
     if start_points is not None:
         for other in given({"init": settings["init"]} | params):
-            if other in ("init", "dictionary", "rule", "burn_in"):
+            if other in ("init", "dictionary", "rule") or (other == "burn_in" and params[other]):
                 raise TypeError(
                     f"start_points and {other} both say where the components start: give one of "
                     "them."

@@ -120,7 +120,8 @@ def tanaka(
     settings = {"beta": beta, "first_weight": first_weight, "weight_step": weight_step}
     rule = partial(Tracking, beta=0.9999, first_weight=0.9, weight_step=0.05)
     refuse_ignored("dictionary", {"coherence": coherence}, params)
-    refuse(params, ("nu",), "rows join by their coherence with the atoms")
+    if not isinstance(params.get("dictionary"), str):
+        refuse(params, ("nu",), "rows join by their coherence with the atoms")
     defaults = {"dictionary": Coherence(0.742 if coherence is None else coherence)}
     return _souza_filho(n_components, rule, settings | {"init": init}, defaults, params)
 
