@@ -127,7 +127,9 @@ class _Sight(NamedTuple):
             inside = float(carried.sum()) if learner.truncation == (0.0, 0.0) else None
         else:
             carried = np.abs(learner.spectrum(None)[1]).sum(axis=0)
-            carried[: len(model.centre.mean)] += np.abs(model.centre.mean)
+            mean = np.abs(model.centre.mean)
+            carried = np.pad(carried, (0, max(len(mean) - len(carried), 0)))
+            carried[: len(mean)] += mean
             inside = model.variance - model.loss.energy if model.loss.by_rows_alone else None
         used = 1 + int(np.flatnonzero(carried).max(initial=0))
         most = model.plan.budget.max_atoms
