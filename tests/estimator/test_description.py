@@ -64,11 +64,30 @@ def test_text():
     assert " MB" in text
 
 
+def test_what_the_atoms_hold_is_about_what_they_span():
+    """Against the shares of a second pass over the same atoms, which is exact."""
+    X = rows(2000)
+    model = OnlineKernelPCA(3, gamma=0.2, max_atoms=60).fit(X)
+    again = OnlineKernelPCA(3, gamma=0.2, dictionary=dictionary.Fixed(model.atoms_)).fit(X)
+    held, truth = model.describe().held, again.describe().held
+    assert truth == pytest.approx(1.0 - again.certificate().discarded_share)
+    assert 0.5 < truth < 1.0
+    assert held == pytest.approx(truth, abs=0.02)
+    assert f"leave out about {100 * (1 - held):.2g} %, at most " in repr(model.describe())
+
+
+def test_rules_that_take_steps_do_not_know_what_they_hold():
+    about = OnlineKernelPCA(2, gamma=0.2, rule="okha", nu=0.5).fit(rows()).describe()
+    assert about.held is None
+    assert "leave out at most" in repr(about) or "not known" in repr(about)
+
+
 def test_the_empirical_geometry_has_no_certificate():
     policy = dictionary.Fixed(rows()[:30])
     model = OnlineKernelPCA(2, gamma=0.2, geometry="empirical", dictionary=policy).fit(rows())
     about = model.describe()
     assert about.outside is None
+    assert about.held is None
     assert "not known" in repr(about)
     assert "empirical" in about.certificate
 

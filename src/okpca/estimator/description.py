@@ -40,6 +40,10 @@ class Description:
     outside : float or None
         The share of the variance that the atoms do not span, as a bound; None where it is not known
         (the empirical geometry).
+    held : float or None
+        The share of the variance that the model holds of its rows, whatever number of components is
+        shown: an estimate, mostly a little low, since rows were projected on the atoms of their
+        time. None for rules that keep no such sum, and in the empirical geometry.
     certificate : str
         What :meth:`OnlineKernelPCA.certificate` says in words.
     memory : int
@@ -67,10 +71,23 @@ class Description:
     memory: int
     warnings: list[str]
     watching: str | None = None
+    held: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The same as plain numbers, lists and text."""
         return asdict(self)
+
+    @property
+    def left_out(self) -> str:
+        """By the atoms, in words: about how much, and how much at most."""
+        about = None if self.held is None else f"about {percent(1.0 - self.held)}"
+        bounded = self.outside is not None and self.outside <= 1.0
+        most = f"at most {percent(self.outside or 0.0)}" if bounded else None
+        known = [share for share in (about, most) if share is not None]
+        if not known:
+            return "how much of the variance the atoms leave out is not known"
+        no_bound = "" if bounded else "; no bound is known"
+        return f"the atoms leave out {', '.join(known)} of the variance{no_bound}"
 
     def __repr__(self) -> str:
         most = "" if self.max_atoms is None else f" of at most {self.max_atoms}"
@@ -82,7 +99,7 @@ class Description:
             f"  components   {self.components}, explaining {percent(self.explained)} of the "
             "variance",
             f"  spectrum     {leading}{more} %",
-            f"  outside      {_outside(self.outside)}",
+            f"  outside      {self.left_out}",
             f"  certificate  {self.certificate}",
             f"  memory       {self.memory / 1e6:.3g} MB",
         ]
@@ -107,10 +124,11 @@ def kernel_in_words(kernel: Kernel) -> str:
 def described(name: str, kept: Model, names: Sequence[str] | None = None) -> Description:
     """The model that is kept, with the rows of a warm-up fitted."""
     model = shown(matured(kept))
-    outside, sentence = None, "none in the empirical geometry."
+    outside, held, sentence = None, None, "none in the empirical geometry."
     if not model.plan.empirical:
         bounds = certificate(model)
         outside, sentence = bounds.discarded_share, bounds.sentence
+        held = _held(model)
     spectrum: Array = components(model).scatter / (model.variance or 1.0)
     return Description(
         name=name,
@@ -129,13 +147,15 @@ def described(name: str, kept: Model, names: Sequence[str] | None = None) -> Des
         certificate=sentence,
         memory=_bytes(kept, set()),
         warnings=[trouble.told(names) for trouble in model.troubles],
+        held=held,
     )
 
 
-def _outside(share: float | None) -> str:
-    if share is None or share > 1:
-        return "the share of the variance that the atoms do not span is not known"
-    return f"the atoms leave out at most {percent(share)} of the variance"
+def _held(model: Model) -> float | None:
+    S = None if model.learner is None else model.learner.scatter()
+    if S is None or not model.variance > 0:
+        return None
+    return min(float(np.trace(S)) / model.variance, 1.0)
 
 
 def _bytes(value: Any, counted: set[int]) -> int:

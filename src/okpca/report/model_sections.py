@@ -75,14 +75,9 @@ def _bounds(model: Any) -> Html:
 
 def dictionary(subject: Subject, seen: DataSummary, told: Any) -> Html:
     most = "" if told.max_atoms is None else f" of at most {count(told.max_atoms)}"
-    outside = (
-        "what lies outside their span is not known"
-        if told.outside is None or told.outside > 1
-        else f"what lies outside their span is at most {percent(told.outside)} of the variance"
-    )
     text = (
         f"{words.several(told.atoms, 'atoms')}{most}, in {words.size(told.memory)} with all that "
-        f"the model keeps; {outside}."
+        f"the model keeps; {told.left_out}."
     )
     return section("dictionary", tag("p", text), _ranges(subject, seen))
 
