@@ -16,7 +16,7 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import Any
 
-from okpca.io.sources.files import PACKED, STDIN
+from okpca.io.sources.files import STDIN, is_packed
 from okpca.io.sources.lines import PRINTED, printed
 
 PAUSE = 0.02  # seconds from one look for more to the next
@@ -28,8 +28,7 @@ ROTATED = re.compile(r"[-._]\d[-._:T\d]*")
 def refuse_unfollowable(file: str, kind: str) -> None:
     if not hasattr(os, "pread"):
         raise ValueError(f"{file}: files cannot be followed on {os.name}.")
-    packed = Path(file).suffix.lower() in PACKED
-    if file == STDIN or packed or kind not in ("csv", "ndjson"):
+    if file == STDIN or is_packed(file) or kind not in ("csv", "ndjson"):
         raise ValueError(f"{file}: only a file of lines, CSV or NDJSON and not packed, can grow.")
 
 
