@@ -17,17 +17,21 @@ those before them."""
 
 
 def transform(model: Any) -> Of:
+    import numpy as np
+
     def of(rows: Any, names: list[str]) -> Part:
-        Y = model.transform(rows)
+        Y = np.asarray(model.transform(rows))  # a frame, if set_output was told so
         return {f"component{j + 1}": Y[:, j] for j in range(Y.shape[1])}
 
     return of
 
 
 def denoise(model: Any) -> Of:
+    import numpy as np
+
     def of(rows: Any, names: list[str]) -> Part:
         names = [f"denoised {name}" if name in CARRIED else name for name in names]
-        return dict(zip(names, model.denoise(rows).T, strict=True))
+        return dict(zip(names, np.asarray(model.denoise(rows)).T, strict=True))
 
     return of
 
