@@ -58,6 +58,12 @@ def test_control_chart_through_a_pipeline():
     assert_allclose(frame["nested"], -pipeline.score_samples(100 * far()))
 
 
+def test_control_chart_through_a_pipeline_within_a_pipeline():
+    pipeline = make_pipeline(StandardScaler(), make_pipeline(StandardScaler(), watcher())).fit(WIDE)
+    frame = plots.ControlChartDisplay.from_estimator(pipeline, far()).to_frame()
+    assert_allclose(frame["nested"], -pipeline.score_samples(far()))
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("statistic", ["spe", "t2", "combined"])
 def test_control_chart_of_a_stream(statistic):

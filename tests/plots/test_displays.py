@@ -104,6 +104,15 @@ def test_projection_through_a_pipeline():
     assert_allclose(cloud.get_offsets(), display.scores)
 
 
+def test_a_pipeline_within_a_pipeline():
+    inner = make_pipeline(StandardScaler(with_std=False), OnlineKernelPCA(3, gamma=0.05))
+    pipeline = make_pipeline(StandardScaler(), inner).fit(WIDE)
+    display = plots.ColumnsDisplay.from_estimator(pipeline, WIDE[:20])
+    rows = inner[0].transform(pipeline[0].transform(WIDE[:20]))
+    assert_allclose(display.error, inner[1].reconstruction_error(rows))
+    assert plots.ProjectionDisplay.from_estimator(pipeline, WIDE).scores.shape == (200, 2)
+
+
 def test_projection_coloured_by_a_number():
     display = plots.ProjectionDisplay.from_estimator(fitted(), X, np.arange(len(X))).plot()
     (cloud,) = display.scatter_

@@ -199,6 +199,16 @@ def test_a_pipeline(rows, faulty):
     assert made.summary["alarms"] == (pipeline.predict(faulty) == -1).sum()
 
 
+def test_a_pipeline_within_a_pipeline(rows, faulty):
+    inner = StreamPipeline([("same", StandardScaler()), ("kpca", OnlineKernelPCA(3, max_atoms=40))])
+    pipeline = StreamPipeline([("scale", StandardScaler()), ("inner", inner)]).fit(rows[:400])
+    made = report(pipeline, faulty[500:700])
+    worst = made.summary["incidents"][0]
+    assert 100 <= worst["row"] < 150
+    assert worst["columns"][0] == "x2"  # as scikit-learn calls the columns of an array
+    assert "after StandardScaler, StandardScaler" in Words(made.html).text
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     "made",

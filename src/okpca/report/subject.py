@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from okpca._core.cached import derived
@@ -17,6 +16,7 @@ from okpca.detection.fitted import scored, settings_of
 from okpca.detection.limits import NAMES, shown
 from okpca.detection.scores import Chart
 from okpca.estimator import OnlineKernelPCA, kept_by
+from okpca.estimator.pipeline import split
 
 FORGOTTEN = 1e-9
 """The share of a moving average that is not looked for any farther back."""
@@ -35,9 +35,7 @@ class Subject:
 
     @classmethod
     def of(cls, estimator: Any) -> Subject:
-        last, before = estimator, None
-        if isinstance(estimator, Pipeline):
-            last, before = estimator[-1], estimator[:-1] if len(estimator) > 1 else None
+        before, last = split(estimator)
         if not isinstance(last, OnlineKernelPCA | KernelNoveltyDetector):
             hint = ": report on one of its models_" if hasattr(last, "models_") else ""
             raise TypeError(
