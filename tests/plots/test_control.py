@@ -181,6 +181,11 @@ def test_contributions(statistic):
     assert display.statistic == (statistic or "nested")
 
 
+def test_contributions_are_called_by_the_statistic_of_the_fit():
+    detector = watcher(statistic="spe").set_params(statistic="t2")
+    assert plots.ContributionDisplay.from_estimator(detector, far()).statistic == "spe"
+
+
 def test_contribution_bars():
     names = [f"sensor {letter}" for letter in "abcdefghi"]
     row = far()[-1:]

@@ -134,6 +134,18 @@ def test_nor_where_scores_have_a_past(rows, faulty, size):
     assert "c2" in report(lagged, cut(faulty, size)).summary["incidents"][0]["columns"]
 
 
+def test_the_settings_are_those_of_the_fit(rows, faulty):
+    """Parameters that are set later have no part in it."""
+    watch = KernelNoveltyDetector(gamma=0.5, ewma=0.3, max_atoms=40, window=500).fit(rows[:700])
+    pages = [report(watch, cut(faulty, 100))]
+    watch.set_params(ewma=1.0, contamination=0.4, statistic="t2", lags=2)
+    pages.append(report(watch, cut(faulty, 100)))
+    before, after = (
+        Words(page.html).text.partition("Parameters KernelNoveltyDetector")[0] for page in pages
+    )
+    assert after == before
+
+
 @pytest.mark.thorough
 def test_a_long_file_is_drawn_as_few_points(monkeypatch, detector, faulty):
     monkeypatch.setattr(bins, "MOST", 100)

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from okpca._core.typing import Array
+from okpca.detection.fitted import settings_of
 from okpca.plots._axes import BLUE, Display, frame, panels, plain, styled
 from okpca.plots._inputs import judged, named
 
@@ -63,7 +64,7 @@ class ContributionDisplay(Display):
         index = np.arange(len(shares)) if index is None else np.asarray(index)
         if len(index) != len(shares):
             raise ValueError(f"time has {len(index)} entries, and there are {len(shares)} rows.")
-        of = statistic or judge.statistic
+        of = statistic or settings_of(judge).statistic
         return cls(contributions=shares, feature_names=names, statistic=of, index=index)._drawn(
             ax, kwargs
         )

@@ -55,7 +55,7 @@ def _judged(subject: Subject, seen: DataSummary) -> str:
             "The detector has not seen enough rows for a limit yet, so that nothing is an alarm. "
             "SPE is what the components leave unexplained, T² how far out a row lies along them."
         )
-    share, allowed = seen.alarms / max(seen.scored, 1), subject.detector.contamination
+    share, allowed = seen.alarms / max(seen.scored, 1), subject.allowed
     return (
         f"{words.several(seen.alarms, 'alarms')} in {words.several(seen.scored, 'rows')}, "
         f"{percent(share)}; {percent(allowed)} are allowed for. SPE is what the components leave "
@@ -102,8 +102,7 @@ def incidents(subject: Subject, seen: DataSummary, found: Found) -> Html:
     title, of = incidents_title(subject, seen), STATISTICS[subject.decides]
     opening = f"The rows with the highest {of}, some way apart."
     if title == TITLES["incidents"]:
-        assert subject.detector is not None
-        chance = subject.detector.contamination * seen.rows
+        chance = subject.allowed * seen.rows
         opening = (
             "Where there are alarms, the longest and highest first; "
             f"{number(chance, 2)} are due to chance."

@@ -76,8 +76,7 @@ def too_many(bins: Bins, allowed: float) -> Flags:
 
 def found(subject: Subject, seen: DataSummary) -> Found:
     bins, decides = seen.bins, subject.statistics.index(subject.decides)
-    allowed = 0.0 if subject.detector is None else subject.detector.contamination
-    marked = too_many(bins, allowed)
+    marked = too_many(bins, subject.allowed)
     runs = _runs(marked) if marked.any() else _peaks(bins.high[:, decides])
     peaks = [run[int(bins.high[run, decides].argmax())] for run in runs]
     high = bins.high[peaks, decides]

@@ -136,7 +136,7 @@ def _head(title: str, subject: Subject, seen: DataSummary, told: Any) -> Html:
 def _tiles(subject: Subject, seen: DataSummary, told: Any) -> list[Html]:
     out = [_tile("rows of data", count(seen.rows), span(*seen.span) or "in their order")]
     if subject.detector is not None:
-        share, allowed = seen.alarms / max(seen.scored, 1), subject.detector.contamination
+        share, allowed = seen.alarms / max(seen.scored, 1), subject.allowed
         expected = allowed * seen.scored
         often = seen.width > 1 and bool(too_many(seen.bins, allowed).any())
         high = often or seen.alarms > expected + SURE * expected**0.5

@@ -86,19 +86,19 @@ def control(subject: Subject, seen: DataSummary) -> Html:
     display = ControlChartDisplay(
         scores=scores,
         limits=limits,
-        alarms=too_many(bins, 0.0 if detector is None else detector.contamination),
+        alarms=too_many(bins, subject.allowed),
         decides=subject.decides,
         time=time_of(seen),
     )
 
-    rates = detector is not None and seen.width * detector.contamination >= EXPECTED
+    rates = seen.width * subject.allowed >= EXPECTED
 
     def draw(width: float) -> Any:
         panels = svg.axes(len(scores) + rates, width, 1.75 if width == svg.WIDE else 1.6)
         display.plot(panels[: len(scores)], lw=0.8)
         panels[0].set_title("", loc="left")
         if rates:
-            _rate(panels, display, seen, detector.contamination)  # type: ignore[union-attr]
+            _rate(panels, display, seen, subject.allowed)
         if detector is None:
             panels[0].get_legend().remove()
             for panel in panels:

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from okpca._core.cached import derived
 from okpca._core.typing import Array
 from okpca.detection import KernelNoveltyDetector
-from okpca.detection.fitted import scored, settings_of
+from okpca.detection.fitted import scored, settings_of, watch_of
 from okpca.detection.limits import NAMES, shown
 from okpca.detection.scores import Chart
 from okpca.estimator import OnlineKernelPCA, kept_by
@@ -57,13 +57,18 @@ class Subject:
     @property
     def memory(self) -> int:
         """Rows before a row that its score depends on."""
-        ewma = 1.0 if self.detector is None else self.detector.ewma
+        ewma = 1.0 if self.detector is None else settings_of(self.detector).ewma
         far = 0 if ewma == 1.0 else math.ceil(math.log(FORGOTTEN) / math.log1p(-ewma))
         return self.lags + min(far, FARTHEST)
 
     @property
     def decides(self) -> str:
         return "spe" if self.detector is None else settings_of(self.detector).statistic
+
+    @property
+    def allowed(self) -> float:
+        """The share of normal rows that may be beyond the limit; none without a detector."""
+        return 0.0 if self.detector is None else watch_of(self.detector)[0].window.alpha
 
     @property
     def statistics(self) -> tuple[str, ...]:
