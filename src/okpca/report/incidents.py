@@ -17,9 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from okpca._core.typing import Array, Flags
-from okpca.detection.contributions import normal_rows, shared, shares, weights_of
+from okpca.detection.contributions import attributed, normal_rows
 from okpca.detection.fitted import limits_of
-from okpca.detection.lags import folded
 from okpca.model import imputed
 from okpca.report.bins import Bins
 from okpca.report.data_summary import DataSummary
@@ -132,10 +131,9 @@ def blamed(subject: Subject, names: list[str], wide: Array) -> list[list[Blamed]
         return [[] for _ in wide]
     chart = subject.chart
     assert chart is not None
-    rows, weights = imputed(chart.model, wide), np.array([1.0, 0.0])
-    if subject.detector is not None:
-        weights = weights_of(subject.decides, limits_of(subject.detector), chart, rows)
-    parts = shares(folded(shared(chart, rows, weights), subject.lags))
+    rows = imputed(chart.model, wide)
+    limits = None if subject.detector is None else limits_of(subject.detector)
+    parts = attributed(chart, limits, subject.decides, rows, subject.lags)
     usual = normal_rows(chart, rows)
     out = []
     for row, share, near in zip(rows, parts, usual, strict=True):
