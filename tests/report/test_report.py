@@ -134,6 +134,16 @@ def test_nor_where_scores_have_a_past(rows, faulty, size):
     assert "c2" in report(lagged, cut(faulty, size)).summary["incidents"][0]["columns"]
 
 
+def test_alarms_by_chance_alone_are_no_incidents(monkeypatch, detector):
+    monkeypatch.setattr(bins, "MOST", 100)
+    made = report(detector, cut(process(2000, seed=5), 500))
+    words = Words(made.html).text
+    assert made.summary["alarms"] > 0
+    assert "Incidents" not in words
+    assert words.count("The least usual rows") == 2  # in the list of sections, too
+    assert "some way apart" in words
+
+
 def test_the_settings_are_those_of_the_fit(rows, faulty):
     """Parameters that are set later have no part in it."""
     watch = KernelNoveltyDetector(gamma=0.5, ewma=0.3, max_atoms=40, window=500).fit(rows[:700])

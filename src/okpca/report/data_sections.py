@@ -7,7 +7,7 @@ from typing import Any
 from okpca.io.sources.bad_rows import BadRows
 from okpca.report import pictures, words
 from okpca.report.data_summary import DataSummary
-from okpca.report.incidents import Blamed, Found, Incident
+from okpca.report.incidents import Blamed, Found, Incident, marked
 from okpca.report.markup import Html, joined, tag
 from okpca.report.subject import Subject
 from okpca.report.times import axis, told
@@ -93,8 +93,7 @@ def _caption(subject: Subject, seen: DataSummary) -> list[str]:
 
 
 def incidents_title(subject: Subject, seen: DataSummary) -> str:
-    judged = subject.detector is not None and seen.alarms > 0
-    return TITLES["incidents"] if judged else "The least usual rows"
+    return TITLES["incidents"] if marked(subject, seen).any() else "The least usual rows"
 
 
 def incidents(subject: Subject, seen: DataSummary, found: Found) -> Html:

@@ -73,10 +73,16 @@ def too_many(bins: Bins, allowed: float) -> Flags:
     return np.asarray(bins.alarms > np.where(bins.rows > 1, mean + SURE * np.sqrt(mean), 0.0))
 
 
+def marked(subject: Subject, seen: DataSummary) -> Flags:
+    """Bins that are incidents, or parts of one. Where none is, alarms are as rare as chance has
+    them."""
+    return too_many(seen.bins, subject.allowed)
+
+
 def found(subject: Subject, seen: DataSummary) -> Found:
     bins, decides = seen.bins, subject.statistics.index(subject.decides)
-    marked = too_many(bins, subject.allowed)
-    runs = _runs(marked) if marked.any() else _peaks(bins.high[:, decides])
+    of_incidents = marked(subject, seen)
+    runs = _runs(of_incidents) if of_incidents.any() else _peaks(bins.high[:, decides])
     peaks = [run[int(bins.high[run, decides].argmax())] for run in runs]
     high = bins.high[peaks, decides]
     alarms = np.array([bins.alarms[run].sum() for run in runs])

@@ -15,7 +15,7 @@ from okpca.io import Block
 from okpca.plots._axes import pyplot
 from okpca.report import data_sections, model_sections, words
 from okpca.report.data_summary import DataSummary, gathered, left_out
-from okpca.report.incidents import SURE, Found, found, too_many
+from okpca.report.incidents import SURE, Found, found, marked
 from okpca.report.markup import Html, joined, tag
 from okpca.report.subject import Subject
 from okpca.report.times import span
@@ -138,7 +138,7 @@ def _tiles(subject: Subject, seen: DataSummary, told: Any) -> list[Html]:
     if subject.detector is not None:
         share, allowed = seen.alarms / max(seen.scored, 1), subject.allowed
         expected = allowed * seen.scored
-        often = seen.width > 1 and bool(too_many(seen.bins, allowed).any())
+        often = seen.width > 1 and bool(marked(subject, seen).any())
         high = often or seen.alarms > expected + SURE * expected**0.5
         note = f"{percent(share)} of rows; {percent(allowed)} allowed"
         out.append(_tile("alarms", count(seen.alarms), note, "bad" if high else "good"))

@@ -14,7 +14,7 @@ from okpca.plots import ControlChartDisplay, ProjectionDisplay, SpectrumDisplay
 from okpca.plots._axes import BLACK, BLUE, DASHES, GREEN, ORANGE, VERMILION, from_zero, short_dates
 from okpca.report import svg
 from okpca.report.data_summary import DataSummary
-from okpca.report.incidents import too_many
+from okpca.report.incidents import marked
 from okpca.report.markup import Html, tag
 from okpca.report.subject import Subject
 from okpca.report.times import axis
@@ -86,7 +86,7 @@ def control(subject: Subject, seen: DataSummary) -> Html:
     display = ControlChartDisplay(
         scores=scores,
         limits=limits,
-        alarms=too_many(bins, subject.allowed),
+        alarms=marked(subject, seen),
         decides=subject.decides,
         time=time_of(seen),
     )
