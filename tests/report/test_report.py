@@ -6,6 +6,8 @@ from html.parser import HTMLParser
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.compose import ColumnTransformer
+from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
 from okpca import KernelNoveltyDetector, OnlineKernelPCA, StreamPipeline, presets
@@ -187,6 +189,37 @@ def test_times_are_on_the_axis(detector, faulty):
         assert re.search(r">08:0\d</text>", page)
         assert made.summary["incidents"][0]["time"].startswith("2026-03-01 08:10")
     assert made.summary["incidents"][0]["columns"][0] == "c"  # a frame has names
+
+
+def test_columns_are_those_that_were_learned(rows, faulty):
+    learned, frame = (pd.DataFrame(X, columns=list("abcd")) for X in (rows[:400], faulty[550:700]))
+    watch = KernelNoveltyDetector(gamma=0.5, max_atoms=40).fit(learned)
+    swapped = frame[list("badc")]
+    for refuses in (watch.score_samples, lambda X: report(watch, X)):
+        with pytest.raises(ValueError, match="names should match those that were passed"):
+            refuses(swapped)
+    alarms = (watch.predict(frame) == -1).sum()
+    assert alarms > 40
+    assert report(watch, frame).summary["alarms"] == alarms
+
+    def blocks(X):
+        return [Block(X.to_numpy(), list(X), np.arange(len(X)), None, None, {})]
+
+    assert report(watch, blocks(frame)).summary["alarms"] == alarms
+    with pytest.raises(ValueError, match=r"another order, 'b', 'a'.* columns=\['a', 'b'"):
+        report(watch, blocks(swapped))
+
+
+def test_a_pipeline_takes_columns_by_name(rows, faulty):
+    learned, frame = (pd.DataFrame(X, columns=list("abcd")) for X in (rows[:400], faulty[550:700]))
+    scaled = ColumnTransformer(
+        [("scale", StandardScaler(), ["c", "a"]), ("b", "passthrough", ["b"])]
+    )
+    pipeline = Pipeline([("some", scaled), ("watch", KernelNoveltyDetector(max_atoms=40))])
+    pipeline.fit(learned)
+    made = report(pipeline, frame[list("dcba")])
+    assert made.summary["alarms"] == (pipeline.predict(frame) == -1).sum() > 40
+    assert made.summary["incidents"][0]["columns"][0] == "scale__c"
 
 
 def test_times_that_go_back_are_not(detector, faulty):

@@ -52,6 +52,7 @@ class DataSummarizer:
 
     def add(self, block: Any) -> None:
         """A block of `okpca.io.stream`."""
+        self._subject.refuse_another_order(block)
         rows, n = self._subject.prepared(block.rows), len(block.rows)
         times, ids = parsed(block.times, n), parsed(None, n) if block.ids is None else block.ids
         if not self._names:

@@ -86,8 +86,9 @@ def report(
     pyplot()  # refused before the data is read
     subject = Subject.of(model)
     with warnings.catch_warnings():
-        # Rows of files have no names; those that a model was learned with are what is shown.
-        warnings.filterwarnings("ignore", message="X does not have valid feature names")
+        # Rows of files have no names, and a model may have learned rows without: then the names
+        # that there are, are what is shown.
+        warnings.filterwarnings("ignore", message="X (does not have valid|has) feature names")
         blocks = _blocks(data, times)
         seen = gathered(subject, blocks)
         worst = found(subject, seen)
@@ -113,10 +114,10 @@ def _blocks(data: Any, times: Any) -> Iterable[Any]:
     if not hasattr(data, "shape") and not rows_of_numbers:
         return data  # type: ignore[no-any-return]
     names = [str(name) for name in getattr(data, "columns", ())]
+    rows: Any = data if names else np.asarray(data, dtype=np.float64)
     if times is None and getattr(getattr(data, "index", None), "dtype", None) is not None:
         index = np.asarray(data.index)
         times = index if index.dtype.kind == "M" else None
-    rows = np.asarray(data, dtype=np.float64)
     return [Block(rows, names or None, np.arange(len(rows)), None, times, {})]  # type: ignore[arg-type]
 
 
