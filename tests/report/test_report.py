@@ -222,6 +222,24 @@ def test_a_pipeline_takes_columns_by_name(rows, faulty):
     assert made.summary["incidents"][0]["columns"][0] == "scale__c"
 
 
+@pytest.mark.parametrize("n", [10, 2000])
+def test_times_of_other_rows_are_refused(model, faulty, n):
+    with pytest.raises(ValueError, match=rf"times has shape \({n},\), and there are 1000 rows"):
+        report(model, faulty, times=np.arange(n))
+
+
+def test_a_stream_has_times_of_its_own(model, faulty):
+    with pytest.raises(ValueError, match=r"a stream has its own: okpca.io.stream\(\.\.\., time=\)"):
+        report(model, cut(faulty, 300), times=np.arange(1000))
+
+
+def test_the_index_of_a_frame_may_have_a_zone(model, faulty):
+    """Times are told as the clock there shows them."""
+    hours = pd.date_range("2026-03-01", periods=1000, freq="h", tz="Europe/Berlin")
+    words = Words(report(model, pd.DataFrame(faulty, index=hours)).html).text
+    assert "2026-03-01 to 2026-04-11 16:00" in words
+
+
 def test_times_that_go_back_are_not(detector, faulty):
     made = report(detector, faulty, times=np.arange(1000)[::-1])
     assert "Rows are drawn by their number" in Words(made.html).text

@@ -112,13 +112,28 @@ def _blocks(data: Any, times: Any) -> Iterable[Any]:
     """A stream as it is; rows as one block of a stream."""
     rows_of_numbers = isinstance(data, list) and not any(isinstance(one, Block) for one in data)
     if not hasattr(data, "shape") and not rows_of_numbers:
+        if times is not None:
+            raise ValueError(
+                "times= is for an array; a stream has its own: okpca.io.stream(..., time=)."
+            )
         return data  # type: ignore[no-any-return]
     names = [str(name) for name in getattr(data, "columns", ())]
     rows: Any = data if names else np.asarray(data, dtype=np.float64)
-    if times is None and getattr(getattr(data, "index", None), "dtype", None) is not None:
-        index = np.asarray(data.index)
-        times = index if index.dtype.kind == "M" else None
-    return [Block(rows, names or None, np.arange(len(rows)), None, times, {})]  # type: ignore[arg-type]
+    n, columns = len(rows), names or None
+    return [Block(rows, columns, np.arange(n), None, _times(data, times, n), {})]  # type: ignore[arg-type]
+
+
+def _times(data: Any, given: Any, n: int) -> Any:
+    """Those that are given, or the index of a data frame, as the clock there shows it."""
+    if given is not None:
+        if np.shape(given) != (n,):
+            raise ValueError(f"times has shape {np.shape(given)}, and there are {n} rows.")
+        return given
+    index = getattr(data, "index", None)
+    if getattr(index, "tz", None) is not None:
+        index = index.tz_localize(None)  # type: ignore[union-attr]
+    times = np.asarray(index)
+    return times if times.dtype.kind == "M" else None
 
 
 def _head(title: str, subject: Subject, seen: DataSummary, told: Any) -> Html:
