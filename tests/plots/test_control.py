@@ -118,6 +118,8 @@ def test_control_chart_against_time():
     assert display.axes_[-1].get_xlabel() == "time"
     assert_array_equal(display.to_frame()["time"], days)
     display.figure_.canvas.draw()
+    seconds = plots.ControlChartDisplay.from_estimator(watcher(), far(), time=np.arange(40) / 2)
+    assert seconds.axes_[-1].get_xlabel() == "time"
     with pytest.raises(ValueError, match=r"time has shape \(3,\), and there are 40 rows"):
         plots.ControlChartDisplay.from_estimator(watcher(), far(), time=[1, 2, 3])
 

@@ -16,7 +16,7 @@ from okpca.report.drift import Track
 from okpca.report.markup import Html, table, tag, text
 from okpca.report.reservoir import Sample
 from okpca.report.subject import Subject
-from okpca.report.times import axis, parsed, told
+from okpca.report.times import axis, joined, parsed, told
 
 from .conftest import process
 
@@ -95,6 +95,40 @@ def test_times_are_drawn_if_they_go_forward():
     assert axis(parsed(None, 3)) is None
     np.testing.assert_array_equal(axis(parsed(np.array([1.0, 1.0, 2.5]), 3)), [1.0, 1.0, 2.5])
     assert axis(parsed(np.array([2.0, 2.0]), 2)) is None
+    assert axis(parsed(np.array(["0.5", "inf", "inf"]), 3)) is None
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind", "first"),
+    [
+        (["0.0", "0.1"], "f", "0"),
+        (["2000", "2999"], "i", "2000"),
+        (["2024", "2025"], "i", "2024"),  # years, perhaps
+        (["1700000000.123", "1700000000.25"], "f", "1700000000.123"),
+        (["1700000000123456789", "1700000000123456790"], "i", "1700000000123456789"),
+        (["2024-01", "2024-02"], "M", "2024-01-01"),
+        (["2024-01-01T00:00:01", "2024-01-02"], "M", "2024-01-01 00:00:01"),
+        (["1_000", "2_000"], "O", "1_000"),
+        (["", "0.1"], "f", None),
+        (["", "2024-01-01"], "M", None),
+        (["", "NA"], "O", ""),
+    ],
+)
+def test_text_is_numbers_or_times_or_words(texts, kind, first):
+    """As in files that know it, whose columns are not text."""
+    found = parsed(np.array(texts, dtype=object), 2)
+    assert found.dtype.kind == kind
+    assert told(found[0]) == first
+    gaps = "" in texts
+    assert (axis(found) is None) == (gaps or kind == "O")
+
+
+def test_numbers_followed_by_dates_are_words():
+    """Of a later block: they have no type in common."""
+    parts = [parsed(np.array(texts), 2) for texts in (["2023", "2024"], ["2024-05", "2024-06"])]
+    found = joined(parts)
+    assert len(found) == 4
+    assert axis(found) is None
 
 
 @pytest.mark.parametrize(

@@ -240,6 +240,22 @@ def test_the_index_of_a_frame_may_have_a_zone(model, faulty):
     assert "2026-03-01 to 2026-04-11 16:00" in words
 
 
+@pytest.mark.parametrize(
+    "times", [[f"{0.5 * i}" for i in range(1000)], list(map(str, range(2000, 3000)))]
+)
+def test_times_may_be_numbers_in_text(model, faulty, times):
+    words = Words(report(model, cut(faulty, 300, np.array(times, dtype=object))).html).text
+    first, last = (time.removesuffix(".0") for time in (times[0], times[-1]))
+    assert f"{first} to {last}" in words
+    assert "Rows are drawn by their number" not in words
+
+
+def test_times_of_two_kinds(model, faulty):
+    times = ["2024"] * 500 + ["2024-05-01"] * 500
+    made = report(model, cut(faulty, 100, np.array(times, dtype=object)))
+    assert "Rows are drawn by their number" in Words(made.html).text
+
+
 def test_times_that_go_back_are_not(detector, faulty):
     made = report(detector, faulty, times=np.arange(1000)[::-1])
     assert "Rows are drawn by their number" in Words(made.html).text
