@@ -184,6 +184,24 @@ def test_contours_need_a_plane():
         plots.ContourDisplay.from_estimator(fitted(), X, components=5)
 
 
+def test_a_model_without_components():
+    still = np.ones((5, 2))
+    model = fitted(still, n_components=None)
+    with pytest.raises(
+        ValueError, match="no component to draw: the rows that were learned have no"
+    ):
+        plots.ContourDisplay.from_estimator(model, X)
+    with pytest.raises(ValueError, match=r"there is no component to draw\."):
+        plots.ContourDisplay.from_estimator(fitted(), X, components=[])
+    with pytest.raises(ValueError, match="no component 0: the model has 0"):
+        plots.ProjectionDisplay.from_estimator(model, X)
+    assert plots.DriftDisplay.from_estimator(model, still, reference=model).lines_ == []
+    columns = plots.ColumnsDisplay.from_estimator(model, X)
+    assert_allclose(columns.reconstructed, 1.0)
+    with pytest.raises(ValueError, match="nothing to draw"):
+        columns.plot(most=0)
+
+
 # -- reconstruction -------------------------------------------------------------------------------
 
 

@@ -78,6 +78,8 @@ def panels(
     New ones above each other share their x axis, if `along`.
     """
     plt = pyplot()
+    if n < 1:
+        raise ValueError("there is nothing to draw: no panel is left.")
     columns = min(columns, n)
     rows = -(-n // columns)
     if ax is None:
