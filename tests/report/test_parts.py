@@ -14,7 +14,7 @@ from okpca.report import drift, words
 from okpca.report.bins import Binned, Bins
 from okpca.report.drift import Track
 from okpca.report.markup import Html, table, tag, text
-from okpca.report.reservoir import Sample
+from okpca.report.reservoir import Reservoir
 from okpca.report.subject import Subject
 from okpca.report.times import axis, joined, parsed, told
 
@@ -67,11 +67,12 @@ def test_bins_are_those_of_all_rows_at_once(n, cuts, seed):
 def test_a_sample_is_fair_and_in_order():
     counts = np.zeros(200)
     for seed in range(400):
-        sample, place = Sample(20, seed), np.arange(200)
+        kept, place = Reservoir(20, seed), np.arange(200)
         for start in range(0, 200, 45):
             part = place[start : start + 45]
             rows = np.column_stack([part, 2 * part]).astype(float)
-            sample.add(rows, part % 2 == 0, part, part)
+            kept.add(rows, part % 2 == 0, part, part)
+        sample = kept.sample()
         assert len(sample) == 20
         assert (np.diff(sample.place) > 0).all()
         np.testing.assert_array_equal(sample.rows[:, 1], 2 * sample.place)
