@@ -5,6 +5,7 @@ from html import unescape
 from itertools import pairwise
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -140,6 +141,9 @@ def test_numbers_followed_by_dates_are_words():
         (np.datetime64("2026-03-01"), "2026-03-01"),
         (np.datetime64("NaT"), None),
         (np.float64(2.5), "2.5"),
+        (1700000000.125, "1700000000.125"),
+        (np.float64("nan"), None),
+        (pd.NA, "<NA>"),
         (3, "3"),
         ("noon", "noon"),
         (None, None),

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from okpca.io.sources.tables import as_number
+from okpca.plots._axes import told as told
 
 
 def parsed(times: Any, n: int) -> Any:
@@ -64,18 +65,6 @@ def axis(times: Any) -> Any:
     steps = np.diff(times)
     forward = steps >= np.zeros(1, dtype=steps.dtype)
     return times if bool(forward.all() and times[-1] > times[0]) else None
-
-
-def told(time: Any) -> str | None:
-    """As text, to the second if that tells all."""
-    if time is None or time != time:
-        return None
-    if isinstance(time, np.datetime64):
-        text = str(time.astype("datetime64[ms]")).replace("T", " ")
-        for end in (".000", ":00", " 00:00"):
-            text = text.removesuffix(end)
-        return text
-    return f"{time:.15g}" if isinstance(time, float | np.floating) else str(time)
 
 
 def span(first: Any, last: Any) -> str | None:
