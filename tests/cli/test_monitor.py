@@ -159,6 +159,21 @@ def test_who_is_to_blame_by_rows_before_the_block(okpca, folder, faulty):
     assert next(iter(cut[1201]["columns"])) == next(iter(whole[1201]["columns"])) == "c"
 
 
+def test_blame_goes_by_the_lags_of_the_fit(okpca, folder, rows):
+    """Parameters that are set later have no part in it."""
+    rows[1000, 2] += 3.0
+    np.save("y.npy", rows[600:1100])
+    detector = KernelNoveltyDetector(gamma=0.1, lags=2, max_atoms=60).fit(rows[:600])
+    found = []
+    for lags in (2, 0):
+        detector.set_params(lags=lags).save("l.okpca")
+        done = okpca("monitor y.npy --start l.okpca -q")
+        assert done.code == 0
+        found.append(told(done.out))
+    assert len(found[0]) > 1
+    assert found[1] == found[0]
+
+
 @pytest.mark.long
 def test_killed_at_any_moment(okpca, folder, faulty):
     assert okpca(f"{LINE} --block-rows 300").code == 0

@@ -65,6 +65,23 @@ def test_a_pipeline_says_what_is_in_it(okpca, pipeline):
     assert "OnlineKernelPCA: 1500 rows of 3 columns" in done.out
 
 
+@pytest.mark.parametrize("library_of_frames", ["pandas", "polars"])
+@pytest.mark.parametrize("command", ["transform", "denoise", "score"])
+def test_a_model_that_gives_frames(okpca, frame, rows, command, library_of_frames):
+    model = library.OnlineKernelPCA(3, gamma=0.5, max_atoms=40).fit(frame[:300])
+    found = {}
+    for name in ("plain", "frames"):
+        model.save(f"{name}.okpca")
+        assert okpca(f"{command} {name}.okpca x.csv -o {name}.npy").code == 0
+        found[name] = np.load(f"{name}.npy")
+        model.set_output(transform=library_of_frames)
+    np.testing.assert_allclose(found["frames"], found["plain"], rtol=1e-9)
+    scaled = library.StreamPipeline([("scale", StandardScaler()), ("kpca", model)])
+    scaled.set_output(transform=library_of_frames).fit(frame[:300]).save("p.okpca")
+    if command != "denoise":
+        assert okpca(f"{command} p.okpca x.csv -o p.npy").code == 0
+
+
 @pytest.mark.thorough
 def test_a_detector_is_described_as_one(okpca, detector):
     done = okpca(f"inspect {detector}")

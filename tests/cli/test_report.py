@@ -116,6 +116,21 @@ def test_plots_of_a_detector(okpca, folder, detector, timed, kind):
         assert "<!-- b -->" in picture
 
 
+@pytest.mark.parametrize("first", ["0.0", "2000"])
+def test_times_that_are_numbers_are_the_axis(okpca, folder, rows, detector, first):
+    """In text, too, which CSV is."""
+    when = float(first) + np.arange(300) * (0.5 if "." in first else 1)
+    with open("n.csv", "w") as file:
+        file.write("when,a,b,c\n")
+        for time, row in zip(when, rows, strict=False):
+            time = time if "." in first else int(time)
+            file.write(f"{time},{row[0]},{row[1]},{row[2]}\n")
+    assert okpca(f"plot control {detector} n.csv --time when -o p.svg -q").code == 0
+    picture = (folder / "p.svg").read_text()
+    assert f"<!-- {'100' if '.' in first else '2100'} -->" in picture
+    assert "<!-- time -->" in picture
+
+
 @pytest.mark.long
 def test_plot_of_a_suggestion(okpca, folder):
     assert okpca("plot suggestion x.csv -o p.png -q").code == 0

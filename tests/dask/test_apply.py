@@ -8,6 +8,8 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import okpca.dask
 from dask_tools import ring
@@ -88,3 +90,16 @@ def test_refused():
         applied("denoise", "x.npy")
     with pytest.raises(ValueError, match="lags and ewma"):
         applied("score_samples", rows, KernelNoveltyDetector(window=200, lags=1).fit(X))
+
+
+@pytest.mark.parametrize("within", [False, True], ids=["alone", "in a pipeline"])
+def test_what_joins_rows_is_told_by_the_fit(within):
+    """Parameters that are set later have no part in it."""
+    detector = KernelNoveltyDetector(window=200, ewma=0.5)
+    model = make_pipeline(StandardScaler(), detector) if within else detector
+    model.fit(X)
+    detector.set_params(ewma=1.0)
+    with pytest.raises(ValueError, match="lags and ewma"):
+        applied("score_samples", da.from_array(X), model)
+    detector.fit(X).set_params(lags=1)
+    same(applied("score_samples", da.from_array(X), detector), "score_samples", detector)

@@ -141,6 +141,13 @@ def test_impute_whatever_the_model_does_about_gaps():
     refused(fitted, "X has 2 features", X[:, :2], "impute")
 
 
+@pytest.mark.parametrize("rows", [WHOLE, pd.DataFrame(WHOLE, columns=list("abc"))])
+def test_imputed_rows_are_a_copy(rows):
+    """Where nothing is missing, too."""
+    filled = model().fit(rows).impute(rows)
+    assert not np.shares_memory(filled, np.asarray(rows))
+
+
 def test_while_first_rows_are_held_back():
     fitted = model(gamma="median", burn_in=50).partial_fit(X[:20])
     assert np.isfinite(fitted.transform(X)).all()

@@ -15,6 +15,7 @@ from sklearn.linear_model import SGDClassifier
 from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler, Normalizer, StandardScaler
 
 from okpca import KernelNoveltyDetector, OnlineKernelPCA, StreamPipeline, weights
+from okpca.estimator.pipeline import split
 from okpca.subspace import MutualSubspaceClassifier
 
 X, Y = load_wine(return_X_y=True)
@@ -231,3 +232,16 @@ def test_arguments_nobody_takes(extra, message):
     with pytest.raises(TypeError, match=message):
         pipeline.partial_fit(X, **extra)
     assert known(pipeline) == before
+
+
+def test_a_pipeline_is_split_before_its_last_step():
+    model = OnlineKernelPCA(2)
+    inner = StreamPipeline([("scale", MaxAbsScaler()), ("kpca", model)])
+    outer = StreamPipeline([("scale", StandardScaler()), ("no", "passthrough"), ("inner", inner)])
+    before, last = split(outer.fit(X))
+    assert last is model
+    np.testing.assert_array_equal(last.transform(before.transform(X)), outer.transform(X))
+    assert split(model) == (None, model)
+    assert split(StreamPipeline([("kpca", model)])) == (None, model)
+    scaled = StreamPipeline([("scale", StandardScaler()), ("no", "passthrough")])
+    assert split(scaled) == (None, scaled)  # there is no step that rows end in

@@ -143,7 +143,7 @@ def quadratic(A, B, c=1.0):
 def test_functions_are_named(params, tmp_path):
     model = kpca(kernel=quadratic, kernel_params=params).fit(X)
     path = tmp_path / "m.okpca"
-    with pytest.raises(TypeError, match=r"the function quadratic must be named: save\(path, func"):
+    with pytest.raises(TypeError, match="holds no code, so the function quadratic must be"):
         model.save(path)
     assert not path.exists()
     before, after = BLOCKS["blocks"]

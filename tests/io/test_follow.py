@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -224,6 +225,88 @@ def test_json_and_columns_in_another_order(log, tmp_path):
     log.text("{}\n")
     rest = log.read(position=found[-1].position, keep_gaps=True)
     assert_array_equal(log.first(rest), [np.nan])
+
+
+def vanishing(monkeypatch, name):
+    """A file that is there when it is looked at, and gone right after."""
+    state_of = Path.stat
+
+    def stat(self, **more):
+        state = state_of(self, **more)
+        if self.name == name:
+            self.unlink()
+        return state
+
+    monkeypatch.setattr(Path, "stat", stat)
+
+
+@pytest.mark.parametrize("way", ["move", "cut", "go on"])
+def test_a_file_that_vanishes_once_it_is_listed(log, tmp_path, monkeypatch, way):
+    def rotated():
+        log.copy_and_cut() if way == "cut" else log.move()
+        log.write(2, header=True)
+        (tmp_path / "x.csv.2").write_text("a,b\n99,99\n88,88\n")  # the youngest of all
+        os.utime(tmp_path / "x.csv.2", ns=(log.time + 1, log.time + 1))
+        vanishing(monkeypatch, "x.csv.2")
+
+    if way == "go on":
+        position = log.read()[-1].position
+        rotated()
+        assert log.first(log.read(position)) == [3, 4]
+    else:
+        log.then(rotated)
+        assert log.first(log.read()) == list(range(5))
+    assert not (tmp_path / "x.csv.2").exists()
+
+
+def test_a_successor_that_is_moved_before_it_is_opened(log, monkeypatch):
+    opened, moved = os.open, []
+
+    def moving(name, flags, *more):
+        if name == str(log.path) and log.rows == 5 and not moved:
+            moved.append(name)
+            log.move("x.csv.2")
+        return opened(name, flags, *more)
+
+    def another():
+        log.move()
+        log.write(2, header=True)
+
+    log.then(another, lambda: log.write(2, header=True))
+    monkeypatch.setattr(follow.os, "open", moving)
+    assert log.first(log.read()) == list(range(7))
+    assert moved
+
+
+@pytest.mark.parametrize("way", ["in a file", "waiting for another", "at the end of one"])
+def test_whoever_stops_leaves_no_file_open(log, tmp_path, monkeypatch, way):
+    files, begin, close = [], follow.Growing.__init__, follow.Growing.close
+
+    def begun(self, *more, **options):
+        begin(self, *more, **options)
+        files.append(self)
+
+    def closed(self):
+        close(self)
+        files.remove(self)
+
+    monkeypatch.setattr(follow.Growing, "__init__", begun)
+    monkeypatch.setattr(follow.Growing, "close", closed)
+    if way == "in a file":
+        blocks = iter(stream(log.path, follow=True))
+        next(blocks)
+        assert files
+        blocks.close()
+    elif way == "waiting for another":
+        position = log.read()[-1].position
+        log.move("x.csv.2")
+        log.write(2, header=True)
+        log.move("x.csv.1")
+        assert log.read(position) == []
+    else:
+        log.then(log.move)
+        log.read()
+    assert files == []
 
 
 def test_bad_rows_are_told_by_their_line_in_the_file_they_are_in(log):

@@ -3,7 +3,9 @@
 import gzip
 import io
 import json
+import os
 import sys
+import threading
 
 import numpy as np
 import pandas as pd
@@ -120,6 +122,27 @@ def test_standard_input(monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(raw)))
     assert_array_equal(np.concatenate([block.rows for block in stream("-")]), X)
     assert not sys.stdin.buffer.closed
+
+
+@pytest.mark.parametrize("kind", ["arrow", "arrows"])
+@pytest.mark.parametrize("way", ["gz", "standard input", "pipe"])
+def test_arrow_that_cannot_be_looked_at_from_its_end(tmp_path, monkeypatch, kind, way):
+    path = write(tmp_path, kind)
+    data, source = path.read_bytes(), "-"
+    raw = io.BufferedReader(io.BytesIO(data))
+    if way == "gz":
+        source = tmp_path / "rows.arrow.gz"
+        source.write_bytes(gzip.compress(data))
+    elif way == "standard input":
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(raw))
+    else:
+        source = tmp_path / "pipe"
+        os.mkfifo(source)
+        threading.Thread(target=source.write_bytes, args=[data], daemon=True).start()
+    blocks = list(stream(source, format="arrow", columns="a:c", rows=70))
+    assert_array_equal(np.concatenate([block.rows for block in blocks]), X)
+    assert max(len(block.rows) for block in blocks) <= 70
+    assert raw.tell() == (len(data) if way == "standard input" else 0)  # to the end, and not closed
 
 
 BAD = "a,b\n1,2\n3,x\n5\n7,8\n9,\n11,inf\n13,14,15\n 17 ,18\n"

@@ -108,10 +108,12 @@ def test_chosen_dictionaries_need_rows_to_choose_from():
         model(dictionary=dictionary.Sampled(6), burn_in=5).fit(normal(10))
 
 
-@pytest.mark.parametrize("n_atoms", [0, 1.5])
-def test_refused_sizes(n_atoms):
-    with pytest.raises(ValueError, match="n_atoms of Clustered"):
-        dictionary.Clustered(n_atoms)
+@pytest.mark.parametrize("n_atoms", [0, 1.5, 5.0, True, None, "5", np.inf])
+@pytest.mark.parametrize("kind", [dictionary.Sampled, dictionary.Clustered])
+def test_refused_sizes(kind, n_atoms):
+    """At once, and not when the warm-up is over."""
+    with pytest.raises(ValueError, match=f"{kind.__name__}: n_atoms must be an integer >= 1"):
+        kind(n_atoms)
 
 
 def test_a_refused_row_leaves_the_warm_up_as_it_was():

@@ -58,6 +58,12 @@ def test_control_chart_through_a_pipeline():
     assert_allclose(frame["nested"], -pipeline.score_samples(100 * far()))
 
 
+def test_control_chart_through_a_pipeline_within_a_pipeline():
+    pipeline = make_pipeline(StandardScaler(), make_pipeline(StandardScaler(), watcher())).fit(WIDE)
+    frame = plots.ControlChartDisplay.from_estimator(pipeline, far()).to_frame()
+    assert_allclose(frame["nested"], -pipeline.score_samples(far()))
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("statistic", ["spe", "t2", "combined"])
 def test_control_chart_of_a_stream(statistic):
@@ -112,6 +118,8 @@ def test_control_chart_against_time():
     assert display.axes_[-1].get_xlabel() == "time"
     assert_array_equal(display.to_frame()["time"], days)
     display.figure_.canvas.draw()
+    seconds = plots.ControlChartDisplay.from_estimator(watcher(), far(), time=np.arange(40) / 2)
+    assert seconds.axes_[-1].get_xlabel() == "time"
     with pytest.raises(ValueError, match=r"time has shape \(3,\), and there are 40 rows"):
         plots.ControlChartDisplay.from_estimator(watcher(), far(), time=[1, 2, 3])
 
@@ -173,6 +181,11 @@ def test_contributions(statistic):
     display = plots.ContributionDisplay.from_estimator(detector, far(), statistic=statistic)
     assert_allclose(display.to_frame(), detector.contributions(far(), statistic=statistic))
     assert display.statistic == (statistic or "nested")
+
+
+def test_contributions_are_called_by_the_statistic_of_the_fit():
+    detector = watcher(statistic="spe").set_params(statistic="t2")
+    assert plots.ContributionDisplay.from_estimator(detector, far()).statistic == "spe"
 
 
 def test_contribution_bars():

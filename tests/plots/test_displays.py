@@ -104,6 +104,15 @@ def test_projection_through_a_pipeline():
     assert_allclose(cloud.get_offsets(), display.scores)
 
 
+def test_a_pipeline_within_a_pipeline():
+    inner = make_pipeline(StandardScaler(with_std=False), OnlineKernelPCA(3, gamma=0.05))
+    pipeline = make_pipeline(StandardScaler(), inner).fit(WIDE)
+    display = plots.ColumnsDisplay.from_estimator(pipeline, WIDE[:20])
+    rows = inner[0].transform(pipeline[0].transform(WIDE[:20]))
+    assert_allclose(display.error, inner[1].reconstruction_error(rows))
+    assert plots.ProjectionDisplay.from_estimator(pipeline, WIDE).scores.shape == (200, 2)
+
+
 def test_projection_coloured_by_a_number():
     display = plots.ProjectionDisplay.from_estimator(fitted(), X, np.arange(len(X))).plot()
     (cloud,) = display.scatter_
@@ -173,6 +182,24 @@ def test_contours_need_a_plane():
         plots.ContourDisplay.from_estimator(fitted(), WIDE)
     with pytest.raises(ValueError, match="no component 5"):
         plots.ContourDisplay.from_estimator(fitted(), X, components=5)
+
+
+def test_a_model_without_components():
+    still = np.ones((5, 2))
+    model = fitted(still, n_components=None)
+    with pytest.raises(
+        ValueError, match="no component to draw: the rows that were learned have no"
+    ):
+        plots.ContourDisplay.from_estimator(model, X)
+    with pytest.raises(ValueError, match=r"there is no component to draw\."):
+        plots.ContourDisplay.from_estimator(fitted(), X, components=[])
+    with pytest.raises(ValueError, match="no component 0: the model has 0"):
+        plots.ProjectionDisplay.from_estimator(model, X)
+    assert plots.DriftDisplay.from_estimator(model, still, reference=model).lines_ == []
+    columns = plots.ColumnsDisplay.from_estimator(model, X)
+    assert_allclose(columns.reconstructed, 1.0)
+    with pytest.raises(ValueError, match="nothing to draw"):
+        columns.plot(most=0)
 
 
 # -- reconstruction -------------------------------------------------------------------------------

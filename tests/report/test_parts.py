@@ -5,6 +5,7 @@ from html import unescape
 from itertools import pairwise
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,9 +15,9 @@ from okpca.report import drift, words
 from okpca.report.bins import Binned, Bins
 from okpca.report.drift import Track
 from okpca.report.markup import Html, table, tag, text
-from okpca.report.reservoir import Sample
+from okpca.report.reservoir import Reservoir
 from okpca.report.subject import Subject
-from okpca.report.times import axis, parsed, told
+from okpca.report.times import axis, joined, parsed, told
 
 from .conftest import process
 
@@ -67,11 +68,12 @@ def test_bins_are_those_of_all_rows_at_once(n, cuts, seed):
 def test_a_sample_is_fair_and_in_order():
     counts = np.zeros(200)
     for seed in range(400):
-        sample, place = Sample(20, seed), np.arange(200)
+        kept, place = Reservoir(20, seed), np.arange(200)
         for start in range(0, 200, 45):
             part = place[start : start + 45]
             rows = np.column_stack([part, 2 * part]).astype(float)
-            sample.add(rows, part % 2 == 0, part, part)
+            kept.add(rows, part % 2 == 0, part, part)
+        sample = kept.sample()
         assert len(sample) == 20
         assert (np.diff(sample.place) > 0).all()
         np.testing.assert_array_equal(sample.rows[:, 1], 2 * sample.place)
@@ -95,6 +97,40 @@ def test_times_are_drawn_if_they_go_forward():
     assert axis(parsed(None, 3)) is None
     np.testing.assert_array_equal(axis(parsed(np.array([1.0, 1.0, 2.5]), 3)), [1.0, 1.0, 2.5])
     assert axis(parsed(np.array([2.0, 2.0]), 2)) is None
+    assert axis(parsed(np.array(["0.5", "inf", "inf"]), 3)) is None
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind", "first"),
+    [
+        (["0.0", "0.1"], "f", "0"),
+        (["2000", "2999"], "i", "2000"),
+        (["2024", "2025"], "i", "2024"),  # years, perhaps
+        (["1700000000.123", "1700000000.25"], "f", "1700000000.123"),
+        (["1700000000123456789", "1700000000123456790"], "i", "1700000000123456789"),
+        (["2024-01", "2024-02"], "M", "2024-01-01"),
+        (["2024-01-01T00:00:01", "2024-01-02"], "M", "2024-01-01 00:00:01"),
+        (["1_000", "2_000"], "O", "1_000"),
+        (["", "0.1"], "f", None),
+        (["", "2024-01-01"], "M", None),
+        (["", "NA"], "O", ""),
+    ],
+)
+def test_text_is_numbers_or_times_or_words(texts, kind, first):
+    """As in files that know it, whose columns are not text."""
+    found = parsed(np.array(texts, dtype=object), 2)
+    assert found.dtype.kind == kind
+    assert told(found[0]) == first
+    gaps = "" in texts
+    assert (axis(found) is None) == (gaps or kind == "O")
+
+
+def test_numbers_followed_by_dates_are_words():
+    """Of a later block: they have no type in common."""
+    parts = [parsed(np.array(texts), 2) for texts in (["2023", "2024"], ["2024-05", "2024-06"])]
+    found = joined(parts)
+    assert len(found) == 4
+    assert axis(found) is None
 
 
 @pytest.mark.parametrize(
@@ -105,6 +141,9 @@ def test_times_are_drawn_if_they_go_forward():
         (np.datetime64("2026-03-01"), "2026-03-01"),
         (np.datetime64("NaT"), None),
         (np.float64(2.5), "2.5"),
+        (1700000000.125, "1700000000.125"),
+        (np.float64("nan"), None),
+        (pd.NA, "<NA>"),
         (3, "3"),
         ("noon", "noon"),
         (None, None),

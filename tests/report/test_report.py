@@ -6,6 +6,8 @@ from html.parser import HTMLParser
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.compose import ColumnTransformer
+from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
 from okpca import KernelNoveltyDetector, OnlineKernelPCA, StreamPipeline, presets
@@ -134,6 +136,28 @@ def test_nor_where_scores_have_a_past(rows, faulty, size):
     assert "c2" in report(lagged, cut(faulty, size)).summary["incidents"][0]["columns"]
 
 
+def test_alarms_by_chance_alone_are_no_incidents(monkeypatch, detector):
+    monkeypatch.setattr(bins, "MOST", 100)
+    made = report(detector, cut(process(2000, seed=5), 500))
+    words = Words(made.html).text
+    assert made.summary["alarms"] > 0
+    assert "Incidents" not in words
+    assert words.count("The least usual rows") == 2  # in the list of sections, too
+    assert "some way apart" in words
+
+
+def test_the_settings_are_those_of_the_fit(rows, faulty):
+    """Parameters that are set later have no part in it."""
+    watch = KernelNoveltyDetector(gamma=0.5, ewma=0.3, max_atoms=40, window=500).fit(rows[:700])
+    pages = [report(watch, cut(faulty, 100))]
+    watch.set_params(ewma=1.0, contamination=0.4, statistic="t2", lags=2)
+    pages.append(report(watch, cut(faulty, 100)))
+    before, after = (
+        Words(page.html).text.partition("Parameters KernelNoveltyDetector")[0] for page in pages
+    )
+    assert after == before
+
+
 @pytest.mark.thorough
 def test_a_long_file_is_drawn_as_few_points(monkeypatch, detector, faulty):
     monkeypatch.setattr(bins, "MOST", 100)
@@ -167,6 +191,71 @@ def test_times_are_on_the_axis(detector, faulty):
     assert made.summary["incidents"][0]["columns"][0] == "c"  # a frame has names
 
 
+def test_columns_are_those_that_were_learned(rows, faulty):
+    learned, frame = (pd.DataFrame(X, columns=list("abcd")) for X in (rows[:400], faulty[550:700]))
+    watch = KernelNoveltyDetector(gamma=0.5, max_atoms=40).fit(learned)
+    swapped = frame[list("badc")]
+    for refuses in (watch.score_samples, lambda X: report(watch, X)):
+        with pytest.raises(ValueError, match="names should match those that were passed"):
+            refuses(swapped)
+    alarms = (watch.predict(frame) == -1).sum()
+    assert alarms > 40
+    assert report(watch, frame).summary["alarms"] == alarms
+
+    def blocks(X):
+        return [Block(X.to_numpy(), list(X), np.arange(len(X)), None, None, {})]
+
+    assert report(watch, blocks(frame)).summary["alarms"] == alarms
+    with pytest.raises(ValueError, match=r"another order, 'b', 'a'.* columns=\['a', 'b'"):
+        report(watch, blocks(swapped))
+
+
+def test_a_pipeline_takes_columns_by_name(rows, faulty):
+    learned, frame = (pd.DataFrame(X, columns=list("abcd")) for X in (rows[:400], faulty[550:700]))
+    scaled = ColumnTransformer(
+        [("scale", StandardScaler(), ["c", "a"]), ("b", "passthrough", ["b"])]
+    )
+    pipeline = Pipeline([("some", scaled), ("watch", KernelNoveltyDetector(max_atoms=40))])
+    pipeline.fit(learned)
+    made = report(pipeline, frame[list("dcba")])
+    assert made.summary["alarms"] == (pipeline.predict(frame) == -1).sum() > 40
+    assert made.summary["incidents"][0]["columns"][0] == "scale__c"
+
+
+@pytest.mark.parametrize("n", [10, 2000])
+def test_times_of_other_rows_are_refused(model, faulty, n):
+    with pytest.raises(ValueError, match=rf"times has shape \({n},\), and there are 1000 rows"):
+        report(model, faulty, times=np.arange(n))
+
+
+def test_a_stream_has_times_of_its_own(model, faulty):
+    with pytest.raises(ValueError, match=r"a stream has its own: okpca.io.stream\(\.\.\., time=\)"):
+        report(model, cut(faulty, 300), times=np.arange(1000))
+
+
+def test_the_index_of_a_frame_may_have_a_zone(model, faulty):
+    """Times are told as the clock there shows them."""
+    hours = pd.date_range("2026-03-01", periods=1000, freq="h", tz="Europe/Berlin")
+    words = Words(report(model, pd.DataFrame(faulty, index=hours)).html).text
+    assert "2026-03-01 to 2026-04-11 16:00" in words
+
+
+@pytest.mark.parametrize(
+    "times", [[f"{0.5 * i}" for i in range(1000)], list(map(str, range(2000, 3000)))]
+)
+def test_times_may_be_numbers_in_text(model, faulty, times):
+    words = Words(report(model, cut(faulty, 300, np.array(times, dtype=object))).html).text
+    first, last = (time.removesuffix(".0") for time in (times[0], times[-1]))
+    assert f"{first} to {last}" in words
+    assert "Rows are drawn by their number" not in words
+
+
+def test_times_of_two_kinds(model, faulty):
+    times = ["2024"] * 500 + ["2024-05-01"] * 500
+    made = report(model, cut(faulty, 100, np.array(times, dtype=object)))
+    assert "Rows are drawn by their number" in Words(made.html).text
+
+
 def test_times_that_go_back_are_not(detector, faulty):
     made = report(detector, faulty, times=np.arange(1000)[::-1])
     assert "Rows are drawn by their number" in Words(made.html).text
@@ -197,6 +286,16 @@ def test_a_pipeline(rows, faulty):
     assert "scale: StandardScaler" in words
     assert made.summary["incidents"][0]["columns"][0] == "c2"
     assert made.summary["alarms"] == (pipeline.predict(faulty) == -1).sum()
+
+
+def test_a_pipeline_within_a_pipeline(rows, faulty):
+    inner = StreamPipeline([("same", StandardScaler()), ("kpca", OnlineKernelPCA(3, max_atoms=40))])
+    pipeline = StreamPipeline([("scale", StandardScaler()), ("inner", inner)]).fit(rows[:400])
+    made = report(pipeline, faulty[500:700])
+    worst = made.summary["incidents"][0]
+    assert 100 <= worst["row"] < 150
+    assert worst["columns"][0] == "x2"  # as scikit-learn calls the columns of an array
+    assert "after StandardScaler, StandardScaler" in Words(made.html).text
 
 
 @pytest.mark.long

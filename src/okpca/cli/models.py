@@ -11,24 +11,15 @@ from okpca.io.saving import rows_seen
 
 def last(model: Any) -> Any:
     """The step of a pipeline that rows end in; any other model itself."""
-    while hasattr(model, "steps") and hasattr(model.steps[-1][1], "get_params"):
-        model = model.steps[-1][1]
-    return model
+    from okpca.estimator.pipeline import split
+
+    return split(model)[1]
 
 
 def inner(model: Any) -> Any:
     """What learns the components."""
     model = last(model)
     return getattr(model, "estimator_", model)
-
-
-def before_last(model: Any, rows: Any) -> Any:
-    """Rows as the last step of a pipeline gets them."""
-    while hasattr(model, "steps"):
-        for _, step in model.steps[:-1]:
-            rows = rows if step in (None, "passthrough") else step.transform(rows)
-        model = model.steps[-1][1]
-    return rows
 
 
 def is_fitted(model: Any) -> bool:

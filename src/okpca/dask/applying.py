@@ -13,6 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from okpca._core.blas_threads import only_one_thread
 from okpca.dask.partitions import partitions_of, whole_rows
+from okpca.detection import KernelNoveltyDetector
+from okpca.detection.fitted import settings_of
+from okpca.estimator.pipeline import split
 
 
 def transform(model: Any, X: Any) -> da.Array:
@@ -28,7 +31,9 @@ def transform(model: Any, X: Any) -> da.Array:
 def score_samples(model: Any, X: Any) -> da.Array:
     """The `score_samples` of a fitted model or detector, a lazy array, (n_samples,)."""
     check_is_fitted(model)
-    if getattr(model, "lags", 0) or getattr(model, "ewma", 1) < 1:
+    _, judge = split(model)
+    known = settings_of(judge) if isinstance(judge, KernelNoveltyDetector) else None
+    if known is not None and (known.lags or known.ewma < 1):
         raise ValueError(
             "lags and ewma join a row with those before it, which may be in another block: take "
             "score_samples of the detector itself, with rows in their order."

@@ -13,15 +13,24 @@ from __future__ import annotations
 import numpy as np
 
 from okpca._core.typing import Array
+from okpca.detection.lags import folded
 from okpca.detection.limits import NAMES, Limits
 from okpca.detection.scores import Chart
 from okpca.kernels import Kernel
+from okpca.model import imputed
 
 NEIGHBOURS = 10  # atoms that the reference is the mean of
 POINTS = 16  # points of the integral (Gauss-Legendre)
 TOGETHER = 16  # rows, with all their points: one row takes a third of the time it would by itself
 FLAT = 1e-6  # of a score: a smaller change is none
 DIAGONAL = 64  # rows at a time for the gradient of κ(x, x)
+
+
+def attributed(chart: Chart, limits: Limits | None, statistic: str, X: Array, lags: int) -> Array:
+    """Shares of a score that sum to 1, of rows joined with their past: a column for each sensor."""
+    X = imputed(chart.model, X)
+    parts = shared(chart, X, weights_of(statistic, limits, chart, X))
+    return shares(folded(parts, lags))
 
 
 def shared(chart: Chart, X: Array, weight: Array) -> Array:
@@ -101,13 +110,16 @@ def known_statistic(statistic: str, limits: Limits) -> str:
     return statistic
 
 
-def weights_of(statistic: str, limits: Limits, chart: Chart, X: Array) -> Array:
-    """The score as a combination of the columns of a chart: one for all rows, or one for each."""
+def weights_of(statistic: str, limits: Limits | None, chart: Chart, X: Array) -> Array:
+    """The score as a combination of the columns of a chart: one for all rows, or one for each. SPE
+    and T² need no limits."""
     out = np.zeros(2 + len(chart.levels))
     if statistic == "nested":
+        assert limits is not None
         assert limits.gauge is not None
         return limits.gauge.weights(chart.scores(X))
     if statistic == "combined":
+        assert limits is not None
         out[:2] = 1.0 / limits.scale
     else:
         out[NAMES.index(statistic)] = 1.0

@@ -107,7 +107,7 @@ class Fitted(Learned):
         """
         model = model_of(self)
         rows = checked_rows(self, X, "impute", finite="allow-nan")
-        return _framed(self, np.asarray(completed(model, rows)), X)
+        return _framed(self, np.array(completed(model, rows)), X)  # never the rows given
 
     def reconstruction_error(self, X: Any) -> Floats:
         """Squared distance in feature space between each row and its projection on the components.

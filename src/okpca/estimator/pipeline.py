@@ -97,6 +97,16 @@ class StreamPipeline(Saving, Pipeline):  # type: ignore[misc]
         return max((getattr(step, "_rows_seen", int)() for _, _, step in self._iter()), default=0)
 
 
+def split(estimator: Any) -> tuple[Pipeline | None, Any]:
+    """The steps before the last of a pipeline, None where there are none, and the last: of a
+    pipeline within a pipeline, too. Any other estimator is its own last step."""
+    before: list[Any] = []
+    while isinstance(estimator, Pipeline) and hasattr(estimator.steps[-1][1], "get_params"):
+        before += estimator.steps[:-1]
+        estimator = estimator.steps[-1][1]
+    return (Pipeline(before) if before else None), estimator
+
+
 def _learns(step: Any) -> bool:
     return hasattr(step, "partial_fit") and not isinstance(step, FrozenEstimator)
 

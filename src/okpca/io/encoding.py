@@ -106,7 +106,7 @@ class Encoder:
                 return name
         called = getattr(function, "__qualname__", repr(function))
         raise TypeError(
-            f"{where}: a model file holds no kernel_code, so the function {called} must be named: "
+            f"{where}: a model file holds no code, so the function {called} must be named: "
             "save(path, functions={'name': f}), and the same for okpca.load."
         )
 

@@ -78,6 +78,8 @@ def panels(
     New ones above each other share their x axis, if `along`.
     """
     plt = pyplot()
+    if n < 1:
+        raise ValueError("there is nothing to draw: no panel is left.")
     columns = min(columns, n)
     rows = -(-n // columns)
     if ax is None:
@@ -133,6 +135,18 @@ def short_dates(axes: Any) -> None:
     locator = untyped.AutoDateLocator()
     axes.xaxis.set_major_locator(locator)
     axes.xaxis.set_major_formatter(untyped.ConciseDateFormatter(locator))
+
+
+def told(time: Any) -> str | None:
+    """A time as text, to the second if that tells all; None of one that is missing."""
+    if time is None or (isinstance(time, float | np.generic) and time != time):
+        return None
+    if isinstance(time, np.datetime64):
+        text = str(time.astype("datetime64[ms]")).replace("T", " ")
+        for end in (".000", ":00", " 00:00"):
+            text = text.removesuffix(end)
+        return text
+    return f"{time:.15g}" if isinstance(time, float | np.floating) else str(time)
 
 
 def from_zero(axes: Any) -> None:

@@ -5,24 +5,18 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.pipeline import Pipeline
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
 from okpca._core.typing import Array
 from okpca.detection import KernelNoveltyDetector
 from okpca.estimator import OnlineKernelPCA
-
-
-def before(estimator: Any) -> Any:
-    """The steps before the last, of a pipeline that has some; or None."""
-    several = isinstance(estimator, Pipeline) and len(estimator) > 1
-    return estimator[:-1] if several else None
+from okpca.estimator.pipeline import split
 
 
 def kernel_pca(estimator: Any) -> OnlineKernelPCA:
     """The fitted model itself, or the last step of a pipeline."""
-    model = estimator[-1] if isinstance(estimator, Pipeline) else estimator
+    _, model = split(estimator)
     if not isinstance(model, OnlineKernelPCA):
         hint = ": take its estimator_" if isinstance(model, KernelNoveltyDetector) else ""
         raise TypeError(f"expected an OnlineKernelPCA, got {type(model).__name__}{hint}.")
@@ -38,11 +32,10 @@ class Judged(NamedTuple):
 
 def judged(estimator: Any, X: Any) -> Judged:
     """A fitted detector, or the last step of a pipeline, and rows for it."""
-    judge = estimator[-1] if isinstance(estimator, Pipeline) else estimator
+    first, judge = split(estimator)
     if not isinstance(judge, KernelNoveltyDetector):
         raise TypeError(f"expected a KernelNoveltyDetector, got {type(judge).__name__}.")
     check_is_fitted(judge)
-    first = before(estimator)
     if first is None:
         return Judged(judge, X, names_of(judge.n_features_in_, judge, X))
     rows, width = first.transform(X), judge.n_features_in_
@@ -56,6 +49,9 @@ def judged(estimator: Any, X: Any) -> Judged:
 def chosen(components: Any, n_components: int) -> list[int]:
     """Components, counted from 0 as the columns of `transform`."""
     which = [int(j) for j in np.atleast_1d(components)]
+    if not which:
+        why = "" if n_components else ": the rows that were learned have no variance"
+        raise ValueError(f"there is no component to draw{why}.")
     for j in which:
         if not 0 <= j < n_components:
             raise ValueError(
@@ -89,7 +85,7 @@ def named(feature_names: Any, otherwise: list[str], columns: int) -> list[str]:
 def reconstructed(estimator: Any, X: Any) -> tuple[Array, Array]:
     """Rows by the components of a model or of a pipeline that ends in one, and their squared
     distances in feature space."""
-    model, first = kernel_pca(estimator), before(estimator)
+    model, (first, _) = kernel_pca(estimator), split(estimator)
     taken = X if first is None else first.transform(X)
     out = model.denoise(taken)
     out = out if first is None else first.inverse_transform(out)

@@ -8,8 +8,9 @@ from typing import Any, Self
 import numpy as np
 
 from okpca._core.typing import Array
+from okpca.estimator.pipeline import split
 from okpca.plots._axes import BLACK, BLUE, Display, frame, panels, plain, styled
-from okpca.plots._inputs import before, dense, kernel_pca, named, names_of, reconstructed
+from okpca.plots._inputs import dense, kernel_pca, named, names_of, reconstructed
 
 ACROSS = 3  # panels beside each other
 
@@ -47,7 +48,7 @@ class ColumnsDisplay(Display):
         those of `plot`.
         """
         rows = dense(X)
-        first, model = before(estimator), kernel_pca(estimator)
+        (first, _), model = split(estimator), kernel_pca(estimator)
         known = names_of(rows.shape[1], first if first is not None else model, X)
         names = named(feature_names, known, rows.shape[1])
         out, error = reconstructed(estimator, X)

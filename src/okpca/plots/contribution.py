@@ -8,7 +8,8 @@ from typing import Any, Self
 import numpy as np
 
 from okpca._core.typing import Array
-from okpca.plots._axes import BLUE, Display, frame, panels, plain, styled
+from okpca.detection.fitted import settings_of
+from okpca.plots._axes import BLUE, Display, frame, panels, plain, styled, told
 from okpca.plots._inputs import judged, named
 
 TICKS = 8
@@ -63,7 +64,7 @@ class ContributionDisplay(Display):
         index = np.arange(len(shares)) if index is None else np.asarray(index)
         if len(index) != len(shares):
             raise ValueError(f"time has {len(index)} entries, and there are {len(shares)} rows.")
-        of = statistic or judge.statistic
+        of = statistic or settings_of(judge).statistic
         return cls(contributions=shares, feature_names=names, statistic=of, index=index)._drawn(
             ax, kwargs
         )
@@ -109,7 +110,7 @@ class ContributionDisplay(Display):
         where = range(0, len(self.index), -(-len(self.index) // TICKS))
         times = np.asarray(self.index).dtype.kind == "M"
         rotated: dict[str, Any] = {"rotation": 30, "ha": "right"} if times else {}
-        axes.set_xticks(where, [plain(_called(self.index[i])) for i in where], **rotated)
+        axes.set_xticks(where, [plain(told(self.index[i]) or "") for i in where], **rotated)
         axes.set(xlabel="time" if times else "row", ylabel="column")
         axes.set_title(f"what raises the {STATISTICS[self.statistic]} of each row")
         axes.figure.colorbar(self.image_, ax=axes, label="share of the score, %")
@@ -118,11 +119,3 @@ class ContributionDisplay(Display):
         """One line a row, a column a column."""
         columns = dict(zip(self.feature_names, self.contributions.T, strict=True))
         return frame(columns, index=self.index)
-
-
-def _called(label: Any) -> str:
-    """A time to the minute or second, if that tells all."""
-    if not isinstance(label, np.datetime64):
-        return str(label)
-    text = str(label.astype("datetime64[ms]")).replace("T", " ").removesuffix(".000")
-    return text.removesuffix(":00")

@@ -125,7 +125,7 @@ class ControlChartDisplay(Display):
                 from_zero(axes)
         if np.asarray(self.time).dtype.kind == "M":
             short_dates(all_axes[-1])
-        all_axes[-1].set_xlabel("row" if _are_numbers(self.time) else "time")
+        all_axes[-1].set_xlabel("row" if _may_be_rows(self.time) else "time")
         self._head(all_axes)
         return self._shown(all_axes)
 
@@ -169,8 +169,8 @@ class ControlChartDisplay(Display):
         return frame(columns | {"alarm": self.alarms} | told)
 
 
-def _are_numbers(time: Any) -> bool:
-    return bool(np.asarray(time).dtype.kind in "iuf")
+def _may_be_rows(time: Any) -> bool:
+    return bool(np.asarray(time).dtype.kind in "iu")
 
 
 def _checked_time(time: Any, index: Any, n: int) -> Any:

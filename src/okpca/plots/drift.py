@@ -81,8 +81,10 @@ class DriftDisplay(Display):
         self.lines_ = lower.plot(self.rows, self.variance, **styled({"lw": 1.6}, kwargs))
         for j, line in enumerate(self.lines_[:NAMED]):
             line.set_label(f"component {j + 1}")
-        above: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": 4}
-        lower.legend(frameon=False, handlelength=2.4, columnspacing=1.0, borderaxespad=0, **above)
+        if self.lines_:
+            above: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": 4}
+            style = {"frameon": False, "handlelength": 2.4, "columnspacing": 1.0}
+            lower.legend(borderaxespad=0, **style, **above)
         lower.set(xlabel="rows seen", ylabel="variance along\nthe component")
         from_zero(lower)
         return self._shown(all_axes)

@@ -7,7 +7,7 @@ from typing import Any
 from okpca.io.sources.bad_rows import BadRows
 from okpca.report import pictures, words
 from okpca.report.data_summary import DataSummary
-from okpca.report.incidents import Blamed, Found, Incident
+from okpca.report.incidents import Blamed, Found, Incident, marked
 from okpca.report.markup import Html, joined, tag
 from okpca.report.subject import Subject
 from okpca.report.times import axis, told
@@ -55,7 +55,7 @@ def _judged(subject: Subject, seen: DataSummary) -> str:
             "The detector has not seen enough rows for a limit yet, so that nothing is an alarm. "
             "SPE is what the components leave unexplained, T² how far out a row lies along them."
         )
-    share, allowed = seen.alarms / max(seen.scored, 1), subject.detector.contamination
+    share, allowed = seen.alarms / max(seen.scored, 1), subject.allowed
     return (
         f"{words.several(seen.alarms, 'alarms')} in {words.several(seen.scored, 'rows')}, "
         f"{percent(share)}; {percent(allowed)} are allowed for. SPE is what the components leave "
@@ -93,8 +93,7 @@ def _caption(subject: Subject, seen: DataSummary) -> list[str]:
 
 
 def incidents_title(subject: Subject, seen: DataSummary) -> str:
-    judged = subject.detector is not None and seen.alarms > 0
-    return TITLES["incidents"] if judged else "The least usual rows"
+    return TITLES["incidents"] if marked(subject, seen).any() else "The least usual rows"
 
 
 def incidents(subject: Subject, seen: DataSummary, found: Found) -> Html:
@@ -102,8 +101,7 @@ def incidents(subject: Subject, seen: DataSummary, found: Found) -> Html:
     title, of = incidents_title(subject, seen), STATISTICS[subject.decides]
     opening = f"The rows with the highest {of}, some way apart."
     if title == TITLES["incidents"]:
-        assert subject.detector is not None
-        chance = subject.detector.contamination * seen.rows
+        chance = subject.allowed * seen.rows
         opening = (
             "Where there are alarms, the longest and highest first; "
             f"{number(chance, 2)} are due to chance."

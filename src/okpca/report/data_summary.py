@@ -14,7 +14,7 @@ from okpca.io.sources.bad_rows import BadRows
 from okpca.model import imputed
 from okpca.report.bins import Binned, Bins
 from okpca.report.drift import Track
-from okpca.report.reservoir import Sample
+from okpca.report.reservoir import Reservoir, Sample
 from okpca.report.subject import Subject
 from okpca.report.times import parsed
 
@@ -40,7 +40,7 @@ class DataSummarizer:
     def __init__(self, subject: Subject) -> None:
         self._subject = subject
         self._binned = Binned(subject.statistics.index(subject.decides))
-        self._sample = Sample()
+        self._kept = Reservoir()
         self._track = None if subject.chart is None else Track(subject.chart)
         self._past: Any = None  # rows that scores of the next ones depend on
         self._names: list[str] = []
@@ -52,6 +52,7 @@ class DataSummarizer:
 
     def add(self, block: Any) -> None:
         """A block of `okpca.io.stream`."""
+        self._subject.refuse_another_order(block)
         rows, n = self._subject.prepared(block.rows), len(block.rows)
         times, ids = parsed(block.times, n), parsed(None, n) if block.ids is None else block.ids
         if not self._names:
@@ -64,7 +65,7 @@ class DataSummarizer:
         alarms: Flags = known & (np.nan_to_num(scores[:, decides]) > limit)
         start = self._binned.n
         self._binned.add(_bins(scores, known, alarms, wide, times, ids, block.number))
-        self._sample.add(wide[known], alarms[known], times[known], start + np.flatnonzero(known))
+        self._kept.add(wide[known], alarms[known], times[known], start + np.flatnonzero(known))
         self._scored += int(known.sum())
         self._alarms += int(alarms.sum())
         if known.any():
@@ -102,7 +103,7 @@ class DataSummarizer:
             names=self._names,
             bins=self._binned.bins,
             width=self._binned.width,
-            sample=self._sample,
+            sample=self._kept.sample(),
             low=np.asarray(self._low),
             high=np.asarray(self._high),
             track=self._track,

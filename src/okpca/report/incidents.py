@@ -17,9 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from okpca._core.typing import Array, Flags
-from okpca.detection.contributions import normal_rows, shared, shares, weights_of
+from okpca.detection.contributions import attributed, normal_rows
 from okpca.detection.fitted import limits_of
-from okpca.detection.lags import folded
 from okpca.model import imputed
 from okpca.report.bins import Bins
 from okpca.report.data_summary import DataSummary
@@ -74,11 +73,16 @@ def too_many(bins: Bins, allowed: float) -> Flags:
     return np.asarray(bins.alarms > np.where(bins.rows > 1, mean + SURE * np.sqrt(mean), 0.0))
 
 
+def marked(subject: Subject, seen: DataSummary) -> Flags:
+    """Bins that are incidents, or parts of one. Where none is, alarms are as rare as chance has
+    them."""
+    return too_many(seen.bins, subject.allowed)
+
+
 def found(subject: Subject, seen: DataSummary) -> Found:
     bins, decides = seen.bins, subject.statistics.index(subject.decides)
-    allowed = 0.0 if subject.detector is None else subject.detector.contamination
-    marked = too_many(bins, allowed)
-    runs = _runs(marked) if marked.any() else _peaks(bins.high[:, decides])
+    of_incidents = marked(subject, seen)
+    runs = _runs(of_incidents) if of_incidents.any() else _peaks(bins.high[:, decides])
     peaks = [run[int(bins.high[run, decides].argmax())] for run in runs]
     high = bins.high[peaks, decides]
     alarms = np.array([bins.alarms[run].sum() for run in runs])
@@ -133,10 +137,9 @@ def blamed(subject: Subject, names: list[str], wide: Array) -> list[list[Blamed]
         return [[] for _ in wide]
     chart = subject.chart
     assert chart is not None
-    rows, weights = imputed(chart.model, wide), np.array([1.0, 0.0])
-    if subject.detector is not None:
-        weights = weights_of(subject.decides, limits_of(subject.detector), chart, rows)
-    parts = shares(folded(shared(chart, rows, weights), subject.lags))
+    rows = imputed(chart.model, wide)
+    limits = None if subject.detector is None else limits_of(subject.detector)
+    parts = attributed(chart, limits, subject.decides, rows, subject.lags)
     usual = normal_rows(chart, rows)
     out = []
     for row, share, near in zip(rows, parts, usual, strict=True):

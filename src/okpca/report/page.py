@@ -15,7 +15,7 @@ from okpca.io import Block
 from okpca.plots._axes import pyplot
 from okpca.report import data_sections, model_sections, words
 from okpca.report.data_summary import DataSummary, gathered, left_out
-from okpca.report.incidents import SURE, Found, found, too_many
+from okpca.report.incidents import SURE, Found, found, marked
 from okpca.report.markup import Html, joined, tag
 from okpca.report.subject import Subject
 from okpca.report.times import span
@@ -86,8 +86,9 @@ def report(
     pyplot()  # refused before the data is read
     subject = Subject.of(model)
     with warnings.catch_warnings():
-        # Rows of files have no names; those that a model was learned with are what is shown.
-        warnings.filterwarnings("ignore", message="X does not have valid feature names")
+        # Rows of files have no names, and a model may have learned rows without: then the names
+        # that there are, are what is shown.
+        warnings.filterwarnings("ignore", message="X (does not have valid|has) feature names")
         blocks = _blocks(data, times)
         seen = gathered(subject, blocks)
         worst = found(subject, seen)
@@ -111,13 +112,28 @@ def _blocks(data: Any, times: Any) -> Iterable[Any]:
     """A stream as it is; rows as one block of a stream."""
     rows_of_numbers = isinstance(data, list) and not any(isinstance(one, Block) for one in data)
     if not hasattr(data, "shape") and not rows_of_numbers:
+        if times is not None:
+            raise ValueError(
+                "times= is for an array; a stream has its own: okpca.io.stream(..., time=)."
+            )
         return data  # type: ignore[no-any-return]
     names = [str(name) for name in getattr(data, "columns", ())]
-    if times is None and getattr(getattr(data, "index", None), "dtype", None) is not None:
-        index = np.asarray(data.index)
-        times = index if index.dtype.kind == "M" else None
-    rows = np.asarray(data, dtype=np.float64)
-    return [Block(rows, names or None, np.arange(len(rows)), None, times, {})]  # type: ignore[arg-type]
+    rows: Any = data if names else np.asarray(data, dtype=np.float64)
+    n, columns = len(rows), names or None
+    return [Block(rows, columns, np.arange(n), None, _times(data, times, n), {})]  # type: ignore[arg-type]
+
+
+def _times(data: Any, given: Any, n: int) -> Any:
+    """Those that are given, or the index of a data frame, as the clock there shows it."""
+    if given is not None:
+        if np.shape(given) != (n,):
+            raise ValueError(f"times has shape {np.shape(given)}, and there are {n} rows.")
+        return given
+    index = getattr(data, "index", None)
+    if getattr(index, "tz", None) is not None:
+        index = index.tz_localize(None)  # type: ignore[union-attr]
+    times = np.asarray(index)
+    return times if times.dtype.kind == "M" else None
 
 
 def _head(title: str, subject: Subject, seen: DataSummary, told: Any) -> Html:
@@ -136,9 +152,9 @@ def _head(title: str, subject: Subject, seen: DataSummary, told: Any) -> Html:
 def _tiles(subject: Subject, seen: DataSummary, told: Any) -> list[Html]:
     out = [_tile("rows of data", count(seen.rows), span(*seen.span) or "in their order")]
     if subject.detector is not None:
-        share, allowed = seen.alarms / max(seen.scored, 1), subject.detector.contamination
+        share, allowed = seen.alarms / max(seen.scored, 1), subject.allowed
         expected = allowed * seen.scored
-        often = seen.width > 1 and bool(too_many(seen.bins, allowed).any())
+        often = seen.width > 1 and bool(marked(subject, seen).any())
         high = often or seen.alarms > expected + SURE * expected**0.5
         note = f"{percent(share)} of rows; {percent(allowed)} allowed"
         out.append(_tile("alarms", count(seen.alarms), note, "bad" if high else "good"))

@@ -14,7 +14,7 @@ from okpca.plots import ControlChartDisplay, ProjectionDisplay, SpectrumDisplay
 from okpca.plots._axes import BLACK, BLUE, DASHES, GREEN, ORANGE, VERMILION, from_zero, short_dates
 from okpca.report import svg
 from okpca.report.data_summary import DataSummary
-from okpca.report.incidents import too_many
+from okpca.report.incidents import marked
 from okpca.report.markup import Html, tag
 from okpca.report.subject import Subject
 from okpca.report.times import axis
@@ -86,19 +86,20 @@ def control(subject: Subject, seen: DataSummary) -> Html:
     display = ControlChartDisplay(
         scores=scores,
         limits=limits,
-        alarms=too_many(bins, 0.0 if detector is None else detector.contamination),
+        alarms=marked(subject, seen),
         decides=subject.decides,
         time=time_of(seen),
     )
 
-    rates = detector is not None and seen.width * detector.contamination >= EXPECTED
+    rates = seen.width * subject.allowed >= EXPECTED
 
     def draw(width: float) -> Any:
         panels = svg.axes(len(scores) + rates, width, 1.75 if width == svg.WIDE else 1.6)
         display.plot(panels[: len(scores)], lw=0.8)
+        panels[len(scores) - 1].set_xlabel(_against(seen))
         panels[0].set_title("", loc="left")
         if rates:
-            _rate(panels, display, seen, detector.contamination)  # type: ignore[union-attr]
+            _rate(panels, display, seen, subject.allowed)
         if detector is None:
             panels[0].get_legend().remove()
             for panel in panels:
@@ -172,7 +173,7 @@ def _along(one: Any, subject: Subject, seen: DataSummary, follows: int) -> None:
         one.plot(at, means, color=colour, ls=dash, lw=1.4, label=f"component {j + 1}")
     one.axhline(0.0, color=BLACK, lw=0.6, alpha=0.5)
     _dressed(one, "mean, in standard\ndeviations")
-    one.set_xlabel("row" if at.dtype.kind in "iu" else "time")
+    one.set_xlabel(_against(seen))
 
 
 def _dressed(one: Any, label: str) -> None:
@@ -207,6 +208,10 @@ def time_of(seen: DataSummary) -> Any:
     """What the bins are drawn against."""
     found = axis(seen.bins.time)
     return seen.bins.start if found is None else found
+
+
+def _against(seen: DataSummary) -> str:
+    return "row" if axis(seen.bins.time) is None else "time"
 
 
 def _drawn_against(seen: DataSummary, rows: Any, times: Any) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,20 @@ SIZE = 1500
 """More points would only cover each other."""
 
 
+@dataclass(frozen=True, eq=False)
 class Sample:
+    """In the order of the rows."""
+
+    place: Index  # their numbers among all rows
+    rows: Array  # (n, d)
+    alarms: Flags
+    times: Any
+
+    def __len__(self) -> int:
+        return len(self.place)
+
+
+class Reservoir:
     """Row t takes the place of a random one with probability SIZE / t."""
 
     def __init__(self, size: int = SIZE, seed: int = 0) -> None:
@@ -33,26 +48,6 @@ class Sample:
             self._kept[goes[i]] = row(first + int(i))
         self._n += n
 
-    def __len__(self) -> int:
-        return len(self._kept)
-
-    def _in_order(self) -> list[tuple[int, Array, bool, Any]]:
-        return sorted(self._kept, key=lambda kept: kept[0])
-
-    @property
-    def rows(self) -> Array:
-        """In their order, (n, d)."""
-        return np.array([row for _, row, _, _ in self._in_order()])
-
-    @property
-    def alarms(self) -> Flags:
-        return np.array([alarm for _, _, alarm, _ in self._in_order()])
-
-    @property
-    def place(self) -> Index:
-        """Their numbers among all rows."""
-        return np.array([place for place, _, _, _ in self._in_order()])
-
-    @property
-    def times(self) -> Any:
-        return np.array([time for _, _, _, time in self._in_order()])
+    def sample(self) -> Sample:
+        kept = sorted(self._kept, key=itemgetter(0))
+        return Sample(*map(np.array, zip(*kept, strict=True)))

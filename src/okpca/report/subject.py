@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from okpca._core.cached import derived
 from okpca._core.typing import Array
+from okpca._core.validation import checked_rows
 from okpca.detection import KernelNoveltyDetector
-from okpca.detection.fitted import scored, settings_of
+from okpca.detection.fitted import scored, settings_of, watch_of
 from okpca.detection.limits import NAMES, shown
 from okpca.detection.scores import Chart
 from okpca.estimator import OnlineKernelPCA, kept_by
+from okpca.estimator.pipeline import split
+from okpca.io.sources.numbers import some
 
 FORGOTTEN = 1e-9
 """The share of a moving average that is not looked for any farther back."""
@@ -35,9 +38,7 @@ class Subject:
 
     @classmethod
     def of(cls, estimator: Any) -> Subject:
-        last, before = estimator, None
-        if isinstance(estimator, Pipeline):
-            last, before = estimator[-1], estimator[:-1] if len(estimator) > 1 else None
+        before, last = split(estimator)
         if not isinstance(last, OnlineKernelPCA | KernelNoveltyDetector):
             hint = ": report on one of its models_" if hasattr(last, "models_") else ""
             raise TypeError(
@@ -59,13 +60,18 @@ class Subject:
     @property
     def memory(self) -> int:
         """Rows before a row that its score depends on."""
-        ewma = 1.0 if self.detector is None else self.detector.ewma
+        ewma = 1.0 if self.detector is None else settings_of(self.detector).ewma
         far = 0 if ewma == 1.0 else math.ceil(math.log(FORGOTTEN) / math.log1p(-ewma))
         return self.lags + min(far, FARTHEST)
 
     @property
     def decides(self) -> str:
         return "spe" if self.detector is None else settings_of(self.detector).statistic
+
+    @property
+    def allowed(self) -> float:
+        """The share of normal rows that may be beyond the limit; none without a detector."""
+        return 0.0 if self.detector is None else watch_of(self.detector)[0].window.alpha
 
     @property
     def statistics(self) -> tuple[str, ...]:
@@ -89,8 +95,22 @@ class Subject:
         return self.chart is not None and self.learned.kernel_.has_gradient
 
     def prepared(self, rows: Any) -> Any:
-        """As the last step gets them."""
-        return rows if self.before is None else np.asarray(self.before.transform(rows))
+        """As the last step gets them. A data frame must have the columns that were learned."""
+        if self.before is not None:
+            return np.asarray(self.before.transform(rows))
+        if hasattr(rows, "columns"):
+            rows = checked_rows(self.last, rows, "report")
+        return np.asarray(rows, dtype=np.float64)
+
+    def refuse_another_order(self, block: Any) -> None:
+        """Columns of a stream are taken as they come. (A frame is looked at by scikit-learn.)"""
+        own = [str(name) for name in getattr(self.given, "feature_names_in_", ())]
+        given = own if hasattr(block.rows, "columns") else block.columns or own
+        if given != own and sorted(given) == sorted(own):
+            raise ValueError(
+                f"the columns come in another order, {some(given)}, than they were learned in: "
+                f"okpca.io.stream(..., columns={own})."
+            )
 
     def scores(self, rows: Any) -> Array:
         """Of prepared rows in the order of time, a column a statistic; NaN for rows left out."""
@@ -105,10 +125,10 @@ class Subject:
     def names(self, given: list[str] | None, width: int) -> list[str]:
         """Of the columns as the last step gets them."""
         if self.before is not None:
-            try:
-                return [str(name) for name in self.before.get_feature_names_out(given)]
-            except (AttributeError, ValueError):  # a step that does not tell
-                given = None
+            for known in (given, None):  # those that were learned may be others
+                with suppress(AttributeError, ValueError):  # a step that does not tell
+                    return [str(name) for name in self.before.get_feature_names_out(known)]
+            given = None
         own = getattr(self.last, "feature_names_in_", None)
         found = given if own is None else own
         if found is None or len(found) != width:

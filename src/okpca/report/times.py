@@ -7,44 +7,64 @@ from typing import Any
 
 import numpy as np
 
+from okpca.io.sources.tables import as_number
+from okpca.plots._axes import told as told
+
 
 def parsed(times: Any, n: int) -> Any:
-    """Times or numbers where they are some, words as they are; None of each without a column."""
+    """Numbers or times where they are some, words as they are; None of each without a column.
+
+    CSV has only text. What can be a number is one, as in other files: a year such as 2024 is drawn
+    as well by its number, and of what was counted in seconds 2024 is no year.
+    """
     if times is None:
         return np.full(n, None, dtype=object)
     times = np.asarray(times)
-    if times.dtype.kind in "OUST":
-        try:
-            with warnings.catch_warnings():  # of a zone, which makes them UTC
-                warnings.simplefilter("ignore", UserWarning)
-                return times.astype(str).astype("datetime64[ms]")
-        except ValueError:
-            return times.astype(object)
-    return times
+    if times.dtype.kind not in "OUST":
+        return times
+    numbers = _numbers([str(time) for time in times])
+    return _times(times) if numbers is None else numbers
+
+
+def _numbers(texts: list[str]) -> Any:
+    """Whole ones stay whole, and what is missing is NaN; None if there is a word or a date."""
+    found = [as_number(text) for text in texts]
+    if None in found:
+        return None
+    values = np.array(found, dtype=np.float64)
+    if np.isnan(values).all():
+        return None
+    try:
+        return np.array([int(text) for text in texts], dtype=np.int64)
+    except (ValueError, OverflowError):
+        return values
+
+
+def _times(texts: Any) -> Any:
+    try:
+        with warnings.catch_warnings():  # of a zone, which makes them UTC
+            warnings.simplefilter("ignore", UserWarning)
+            return texts.astype(str).astype("datetime64[ms]")
+    except ValueError:
+        return texts.astype(object)
+
+
+def joined(parts: list[Any]) -> Any:
+    """One after another, as words where numbers are followed by dates."""
+    try:
+        return np.concatenate(parts)
+    except TypeError:
+        return np.concatenate([np.asarray(part).astype(object) for part in parts])
 
 
 def axis(times: Any) -> Any:
     """What rows can be drawn against, or None: numbers or times that do not go back."""
     times = np.asarray(times)
-    if times.dtype.kind not in "iufM" or len(times) < 2:
+    if times.dtype.kind not in "iufM" or len(times) < 2 or not np.isfinite(times).all():
         return None
     steps = np.diff(times)
     forward = steps >= np.zeros(1, dtype=steps.dtype)
     return times if bool(forward.all() and times[-1] > times[0]) else None
-
-
-def told(time: Any) -> str | None:
-    """As text, to the second if that tells all."""
-    if time is None:
-        return None
-    if isinstance(time, np.datetime64):
-        if np.isnat(time):
-            return None
-        text = str(time.astype("datetime64[ms]")).replace("T", " ")
-        for end in (".000", ":00", " 00:00"):
-            text = text.removesuffix(end)
-        return text
-    return f"{time:.10g}" if isinstance(time, float | np.floating) else str(time)
 
 
 def span(first: Any, last: Any) -> str | None:

@@ -68,5 +68,5 @@ def sentence(subject: Subject, told: Any) -> str:
         f"A detector of what is new: online {learned}. It has judged "
         f"{several(detector.n_samples_seen_, 'rows')}{past}, before it learned from those that "
         f"were no alarms, by their {STATISTICS[subject.decides]}; "
-        f"{percent(detector.contamination)} of normal rows may be beyond the limit."
+        f"{percent(subject.allowed)} of normal rows may be beyond the limit."
     )

@@ -188,17 +188,19 @@ def _blamed(model: Any, block: Any, alarms: list[int], past: Any) -> list[dict[s
     import numpy as np
 
     from okpca.detection.alarm_contributions import blamed
+    from okpca.detection.fitted import settings_of
 
     if not alarms or not model.estimator_.kernel_.has_gradient:
         return [None for _ in alarms]
-    if model.lags:
+    lags = settings_of(model).lags
+    if lags:
         taken = np.ones(len(block.rows), dtype=bool)
         if model.missing == "skip":  # a row that was left out is nobody's past
             taken = ~np.isnan(block.rows).any(axis=1)
         rows = block.rows[taken]
         rows = rows if past is None else np.concatenate([past, rows])
         at = (np.cumsum(taken) - 1 + len(rows) - taken.sum())[alarms]
-        runs = [rows[max(0, i - model.lags) : i + 1] for i in at]
+        runs = [rows[max(0, i - lags) : i + 1] for i in at]
         shares = [blamed(model, run)[-1] for run in runs]
     else:
         shares = list(blamed(model, block.rows[alarms]))

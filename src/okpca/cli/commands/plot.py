@@ -57,6 +57,12 @@ def _contour(plots: Any, of: Drawn) -> Any:
     return display
 
 
+def _control(plots: Any, of: Drawn) -> Any:
+    display = plots.ControlChartDisplay.from_estimator(of.model, of.rows, time=of.times)
+    display.axes_[-1].set_xlabel("row" if of.times is None else "time")  # whole numbers may be it
+    return display
+
+
 def _contributions(plots: Any, of: Drawn) -> Any:
     names = _subject(of).names(of.names, len(of.names))
     return plots.ContributionDisplay.from_estimator(
@@ -107,9 +113,7 @@ KINDS: dict[str, Draw] = {
     "spectrum": lambda plots, of: plots.SpectrumDisplay.from_estimator(_subject(of).learned),
     "projection": lambda plots, of: plots.ProjectionDisplay.from_estimator(*_learned(of)),
     "contour": _contour,
-    "control": lambda plots, of: plots.ControlChartDisplay.from_estimator(
-        of.model, of.rows, time=of.times
-    ),
+    "control": _control,
     "contributions": _contributions,
     "reconstruction": _reconstruction,
     "growth": lambda plots, of: plots.GrowthDisplay.from_estimator(*_learned(of)),
@@ -153,7 +157,7 @@ def _read(data: list[str], source: Any, quiet: bool) -> tuple[Any, list[str], An
     """The first rows, the names of their columns, and their times."""
     import numpy as np
 
-    from okpca.report.times import axis, parsed
+    from okpca.report.times import axis, joined, parsed
 
     if not data:
         return None, [], None
@@ -161,7 +165,7 @@ def _read(data: list[str], source: Any, quiet: bool) -> tuple[Any, list[str], An
     rows = np.concatenate([block.rows for block in blocks])
     if len(rows) > MOST and not quiet:
         say(f"warning: the first {MOST} rows of {', '.join(data)} are drawn.")
-    times = np.concatenate([parsed(block.times, len(block.rows)) for block in blocks])
+    times = joined([parsed(block.times, len(block.rows)) for block in blocks])
     return rows[:MOST], blocks[-1].columns, axis(times[:MOST])
 
 

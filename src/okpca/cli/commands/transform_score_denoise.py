@@ -8,7 +8,7 @@ from typing import Any
 from okpca.cli import sources
 from okpca.cli.exits import DATA, USAGE, Refused, refusing
 from okpca.cli.messages import about
-from okpca.cli.models import before_last, last, refuse_unable, refuse_unfitted
+from okpca.cli.models import refuse_unable, refuse_unfitted
 from okpca.cli.output import CARRIED, Part, kind_of, write
 
 Of = Callable[[Any, list[str]], Part]
@@ -17,17 +17,21 @@ those before them."""
 
 
 def transform(model: Any) -> Of:
+    import numpy as np
+
     def of(rows: Any, names: list[str]) -> Part:
-        Y = model.transform(rows)
+        Y = np.asarray(model.transform(rows))  # a frame, if set_output was told so
         return {f"component{j + 1}": Y[:, j] for j in range(Y.shape[1])}
 
     return of
 
 
 def denoise(model: Any) -> Of:
+    import numpy as np
+
     def of(rows: Any, names: list[str]) -> Part:
         names = [f"denoised {name}" if name in CARRIED else name for name in names]
-        return dict(zip(names, model.denoise(rows).T, strict=True))
+        return dict(zip(names, np.asarray(model.denoise(rows)).T, strict=True))
 
     return of
 
@@ -36,15 +40,18 @@ def score(model: Any) -> Of:
     """SPE and T²; of a detector, whether that is an alarm, too."""
     from okpca import OnlineKernelPCA
     from okpca.detection import KernelNoveltyDetector
+    from okpca.estimator.pipeline import split
 
-    judge = last(model)
+    before, judge = split(model)
     if isinstance(judge, KernelNoveltyDetector):
         found = _judged(judge)
     elif isinstance(judge, OnlineKernelPCA):
         found = _scored(judge)
     else:
         raise Refused(USAGE, f"a {type(judge).__name__} has no SPE and T²: score it in Python.")
-    return lambda rows, names: found(before_last(model, rows), names)
+    if before is None:
+        return found
+    return lambda rows, names: found(before.transform(rows), names)
 
 
 def _judged(judge: Any) -> Of:

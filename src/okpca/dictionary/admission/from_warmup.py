@@ -14,6 +14,7 @@ from scipy import sparse
 
 from okpca._core.numerics import DENSE_ATOMS
 from okpca._core.typing import Array, Rows
+from okpca._core.validation import checked_count
 from okpca.dictionary.admission.fixed import Fixed
 from okpca.dictionary.admission.policy import Policy
 from okpca.kernels.rows import dense, is_sparse, size_if_dense
@@ -25,9 +26,7 @@ class _Chosen(Policy):
     grows = False
 
     def __post_init__(self) -> None:
-        if self.n_atoms != int(self.n_atoms) or self.n_atoms < 1:
-            name = type(self).__name__
-            raise ValueError(f"n_atoms of {name} must be an integer >= 1, got {self.n_atoms}.")
+        checked_count(type(self).__name__, "n_atoms", self.n_atoms, 1)
 
     def admits(self, residual: Any, norm: Any, coherence: Any) -> Any:
         return np.zeros(np.shape(residual), dtype=bool)

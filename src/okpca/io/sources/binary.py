@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from okpca.io.sources.files import opened
+from okpca.io.sources.files import BUFFER, is_plain, opened
 from okpca.io.sources.tables import Reading, Table, arrow
 
 AT_A_TIME = 2**21
@@ -25,15 +25,20 @@ def parquet_tables(file: str, how: Reading) -> Iterator[Table]:
 
 
 def arrow_tables(file: str, how: Reading) -> Iterator[Table]:
-    """With a directory at its end or, as from a pipe, without."""
+    """With a directory at its end, or without. One that has it is a stream between eight bytes and
+    the directory: where that cannot be looked at first, in a pipe or packed, it is read as such."""
     pa = arrow()
     with opened(file) as raw:
-        if raw.peek(6)[:6] == b"ARROW1":
+        directory = raw.peek(6)[:6] == b"ARROW1"
+        if directory and is_plain(file):
             table = pa.ipc.open_file(pa.memory_map(file))
             batches: Any = (table.get_batch(i) for i in range(table.num_record_batches))
         else:
+            raw.read(8 if directory else 0)
             batches = table = pa.ipc.open_stream(pa.PythonFile(raw, "r"))
         yield from _batches(_cut(batches, how.rows), list(table.schema.names))
+        while directory and raw.read(BUFFER):  # whoever writes into a pipe is heard out
+            pass
 
 
 def numpy_tables(file: str, how: Reading) -> Iterator[Table]:

@@ -47,7 +47,7 @@ def format_of(file: str, given: str | None) -> str:
     if file == STDIN:
         return "csv"
     plain = Path(file)
-    if plain.suffix.lower() in PACKED:
+    if is_packed(file):
         plain = plain.with_suffix("")
     found = FORMATS.get(plain.suffix.lower())
     if found is None:
@@ -61,12 +61,21 @@ def opened(file: str) -> Iterator[Any]:
     if file == STDIN:
         yield sys.stdin.buffer  # which is not ours to close
         return
-    if Path(file).suffix.lower() not in PACKED:
+    if not is_packed(file):
         with open(file, "rb", BUFFER) as raw:
             yield raw
         return
     with io.BufferedReader(arrow().input_stream(file, compression="detect"), BUFFER) as raw:
         yield raw
+
+
+def is_packed(file: str) -> bool:
+    return Path(file).suffix.lower() in PACKED
+
+
+def is_plain(file: str) -> bool:
+    """Do its bytes lie on a disk as they are, and not in a pipe or packed?"""
+    return os.path.isfile(file) and not is_packed(file)
 
 
 def endless(files: Sequence[str]) -> bool:
@@ -76,6 +85,6 @@ def endless(files: Sequence[str]) -> bool:
 
 def _is_ours(path: Path) -> bool:
     shown = not any(part.startswith((".", "_")) for part in path.parts[-1:])
-    plain = path.with_suffix("") if path.suffix.lower() in PACKED else path
+    plain = path.with_suffix("") if is_packed(path.name) else path
     known = FORMATS.keys() - {".txt"}
     return shown and path.is_file() and plain.suffix.lower() in known

@@ -10,12 +10,14 @@ import os
 import re
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import suppress
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
-from okpca.io.sources.files import PACKED, STDIN
-from okpca.io.sources.lines import PRINTED, bytes_before, printed
+from okpca.io.sources.files import STDIN, is_packed
+from okpca.io.sources.lines import PRINTED, printed
 
 PAUSE = 0.02  # seconds from one look for more to the next
 OVERLAP = 64  # bytes before the end of what was read: are they still the same?
@@ -26,8 +28,7 @@ ROTATED = re.compile(r"[-._]\d[-._:T\d]*")
 def refuse_unfollowable(file: str, kind: str) -> None:
     if not hasattr(os, "pread"):
         raise ValueError(f"{file}: files cannot be followed on {os.name}.")
-    packed = Path(file).suffix.lower() in PACKED
-    if file == STDIN or packed or kind not in ("csv", "ndjson"):
+    if file == STDIN or is_packed(file) or kind not in ("csv", "ndjson"):
         raise ValueError(f"{file}: only a file of lines, CSV or NDJSON and not packed, can grow.")
 
 
@@ -77,6 +78,11 @@ class Growing:
                 continue
             time.sleep(PAUSE)
 
+    def before(self, offset: int, n: int) -> bytes | None:
+        """The last n bytes before an offset; None if there are fewer."""
+        found = os.pread(self._file, min(n, offset), max(offset - n, 0))
+        return found if len(found) == min(n, offset) else None
+
     def holds_all_of(self, other: Growing) -> bool:
         """Is this a copy of the other, or of more?"""
         size = other.stat().st_size
@@ -100,10 +106,14 @@ class Growing:
         """The file was cut: does another one have what was in it?"""
         self.live = False
         for name in reversed(rotated(self._path)):
-            if bytes_before(name, self._offset, len(self._last)) == self._last:
-                file = os.open(name, os.O_RDONLY)
-                os.dup2(file, self._file)
-                os.close(file)
+            copy = _opened(self._path, name)
+            if copy is None:
+                continue
+            same = copy.before(self._offset, len(self._last)) == self._last
+            if same:
+                os.dup2(copy._file, self._file)
+            copy.close()
+            if same:
                 return True
         self.torn = True
         warnings.warn(
@@ -114,61 +124,87 @@ class Growing:
         return False
 
 
-def generations(path: str, place: dict[str, Any] | None) -> Iterator[Growing]:
+def generations(path: str, place: dict[str, Any] | None) -> Generator[Growing, None, None]:
     """From a place on, or from the beginning of the file as it is now."""
-    if place is None:
-        waiting = [Growing(path, path, live=True)]
-    else:
-        waiting = _with_successors(path, _home(path, place))
+    files = [Growing(path, path, live=True) if place is None else _home(path, place)]
     try:
+        if not files[0].live:
+            files += _successors(path, files[0])
         while True:
-            file, *waiting = waiting
-            yield file
-            waiting = waiting or _successors(path, file)
-            file.close()
+            yield files[0]
+            if len(files) == 1:
+                files += _successors(path, files[0])
+            files.pop(0).close()
     finally:
-        for file in waiting:
+        for file in files:
             file.close()
 
 
-def _home(path: str, place: dict[str, Any]) -> str:
+def _opened(path: str, name: str) -> Growing | None:
+    """A generation of the file `path`; None if it has vanished since it was listed."""
+    try:
+        return Growing(path, name, live=name == path)
+    except FileNotFoundError:
+        return None
+
+
+def _home(path: str, place: dict[str, Any]) -> Growing:
     """The file that has the place: its text before it is the same."""
-    names = [path] if os.path.exists(path) else []
-    others = rotated(path)
-    for name in (*names, *reversed(others)):
-        tail = bytes_before(name, place["byte"], PRINTED)
+    looked = []
+    for name in _newest_first(path):
+        looked.append(name)
+        file = _opened(path, name)
+        if file is None:
+            continue
+        tail = file.before(place["byte"], PRINTED)
         if tail is not None and printed(tail) == place["print"]:
-            return name
-    where = ", ".join([path, *others])
+            return file
+        file.close()
     raise ValueError(
-        f"{path}: the place to go on from, after line {place['line']}, is not found in {where}: "
-        "rows between may be lost. If it was packed, unpack it; or begin anew, without position= "
-        "(at the prompt: without --resume)."
+        f"{path}: the place to go on from, after line {place['line']}, is not found in "
+        f"{', '.join(looked)}: rows between may be lost. If it was packed, unpack it; or begin "
+        "anew, without position= (at the prompt: without --resume)."
     )
 
 
-def _with_successors(path: str, name: str) -> list[Growing]:
-    found = Growing(path, name, live=name == path)
-    return [found] if name == path else [found, *_successors(path, found)]
+def _newest_first(path: str) -> Iterator[str]:
+    """The others are listed when the file itself has been opened: it may be moved before."""
+    yield path
+    yield from reversed(rotated(path))
 
 
 def _successors(path: str, before: Growing) -> list[Growing]:
-    """The generations after one, opened at once: they may be moved at any moment."""
-    found = [Growing(path, name, live=False) for name in rotated(path)]
-    time_of = before.stat().st_mtime_ns
-    newer = [
-        one
-        for one in found
-        if one.stat().st_mtime_ns > time_of
-        and not os.path.samestat(one.stat(), before.stat())
-        and not one.holds_all_of(before)
-    ]
-    for one in found:
-        if one not in newer:
-            one.close()
-    while not os.path.exists(path):
-        time.sleep(PAUSE)
-    return [*newer, Growing(path, path, live=True)]
+    """The generations after one, opened at once: they may be moved at any moment. The last is the
+    file itself; what it was moved to while it was waited for comes before it."""
+    found: list[Growing] = []
+    try:
+        found += _younger(path, [before])
+        while (last := _opened(path, path)) is None:
+            time.sleep(PAUSE)
+        found.append(last)
+        found[-1:-1] = _younger(path, [before, *found])
+    except BaseException:
+        for file in found:
+            file.close()
+        raise
+    return found
+
+
+def _younger(path: str, known: list[Growing]) -> list[Growing]:
+    """Files that were moved away after the first of those that are known, and are neither one of
+    them nor a copy of the first."""
+    found = []
+    for name in rotated(path):
+        file = _opened(path, name)
+        if file is None:
+            continue
+        state, before = file.stat(), known[0]
+        young = state.st_mtime_ns > before.stat().st_mtime_ns and not file.holds_all_of(before)
+        if young and not any(os.path.samestat(state, one.stat()) for one in known):
+            found.append(file)
+        else:
+            file.close()
+    return found
 
 
 def rotated(path: str) -> list[str]:
@@ -179,6 +215,9 @@ def rotated(path: str) -> list[str]:
         for start, end in ((place.name, ""), (place.stem, place.suffix)):
             name = other.name
             middle = name[len(start) : len(name) - len(end)]
-            if name == start + middle + end and ROTATED.fullmatch(middle) and other.is_file():
-                found[str(other)] = other.stat().st_mtime_ns
+            if name == start + middle + end and ROTATED.fullmatch(middle):
+                with suppress(OSError):  # it has been moved on
+                    state = other.stat()
+                    if S_ISREG(state.st_mode):
+                        found[str(other)] = state.st_mtime_ns
     return sorted(found, key=found.__getitem__)

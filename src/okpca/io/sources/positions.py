@@ -11,10 +11,9 @@ import hashlib
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from okpca.io.sources.files import PACKED, STDIN
+from okpca.io.sources.files import STDIN, is_plain
 from okpca.io.sources.lines import PRINTED, bytes_before, printed
 
 MOST = 4096
@@ -131,15 +130,11 @@ def sealed(seal: tuple[int, str] | None, done: dict[str, Any]) -> tuple[int, str
     return n + len(done), f"{total % 2**128:x}"
 
 
-def is_plain_text(file: str, kind: str) -> bool:
-    packed = Path(file).suffix.lower() in PACKED
-    return kind in ("csv", "ndjson") and not packed and os.path.isfile(file)
-
-
 def may_go_on(file: str, kind: str, last: bool) -> bool:
     """After its end: a text that may grow, or a pipe, which begins again at its first row. (Others
     after it do not ask for that.)"""
-    return is_plain_text(file, kind) or (last and not os.path.isfile(file))
+    text = kind in ("csv", "ndjson")
+    return (text and is_plain(file)) or (last and not os.path.isfile(file))
 
 
 def whole(file: str, row: int = 0) -> Mark:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from numbers import Integral
@@ -107,9 +108,10 @@ class Stream:
         """One generation of a file after the other, for ever."""
         read = TEXT[format_of(file, self._settings["format"])]
         ((key, _),) = keyed([file])
-        for raw in generations(file, self._marks.get(key, BEGIN).place):
-            yield from self._blocks(file, key, partial(read, raw))
-            self._marks[key] = BEGIN
+        with closing(generations(file, self._marks.get(key, BEGIN).place)) as found:
+            for raw in found:
+                yield from self._blocks(file, key, partial(read, raw))
+                self._marks[key] = BEGIN
 
     def _blocks(
         self, file: str, key: str, read: Callable[[Reading], Iterator[Table]]
