@@ -1,7 +1,8 @@
 """What a kernel is: kappa(x, y) in blocks, its diagonal, and the pull-back of its gradient.
 
-A kernel implements `block` and `diag`, and `pullback` where it has a gradient. Rows X may be CSR,
-unless `allows_sparse` says that they may not.
+A kernel implements `block` and `diag`, and `pullback` where it has a gradient; one that has much to
+prepare for its atoms inherits `ByBinding`, and implements `bind` in place of `block`. Rows X may be
+CSR, unless `allows_sparse` says that they may not.
 """
 
 from __future__ import annotations
@@ -176,6 +177,17 @@ class Kernel(ABC):
 
     def __rmul__(self, other: Any) -> Kernel:
         return _algebra().multiply(other, self)  # type: ignore[no-any-return]
+
+
+class ByBinding(Kernel):
+    """A kernel given by `bind`: `block` binds it to Y for one call."""
+
+    @abstractmethod
+    def bind(self, atoms: Rows) -> Bound:
+        """`X -> kappa(X, atoms)`"""
+
+    def block(self, X: Rows, Y: Rows) -> Array:
+        return self.bind(Y)(X)
 
 
 def _algebra() -> Any:
