@@ -152,13 +152,6 @@ class Kernel(ABC):
         """
         raise NotImplementedError(f"{self!r} has no gradient.")
 
-    def gradient(self, X: Rows, Y: Array) -> Array:
-        """d kappa(x_i, y_j) / d x_i, shape (n, m, d)."""
-        one = np.ones((X.shape[0], 1))
-        if len(Y) == 0:
-            return np.empty((X.shape[0], 0, X.shape[1]))
-        return np.stack([self.pullback(X, y[None, :], one) for y in Y], axis=1)
-
     def squared_distance(self, along: Array, square: Array, own: Array) -> Array:
         """|x - y|^2, in `units`, from <phi(x), phi(y)>, |phi(x)|^2 and kappa(y, y); NaN where no
         distance belongs to them. The kernel must be `resolved`."""
