@@ -14,8 +14,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from okpca._core.number_checks import checked_number
 from okpca._core.typing import Array, Rows
-from okpca.kernels import parameters
 from okpca.kernels.base import Bound, ByBinding, Kernel, Trait
 
 
@@ -104,7 +104,7 @@ class Scaled(_OfSameRows):
     kernel: Kernel
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "scale", parameters.positive("Scaled", "scale", self.scale))
+        object.__setattr__(self, "scale", checked_number("Scaled", "scale", self.scale))
 
     @property
     def traits(self) -> Trait:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from okpca._core.number_checks import checked_number
 from okpca._core.typing import Array, Rows
 from okpca.kernels import parameters
 from okpca.kernels.base import Bound, ByBinding, Trait
@@ -37,7 +38,7 @@ class RBF(ByBinding, HasGamma):
     @classmethod
     def from_sigma(cls, sigma: float) -> RBF:
         """exp(-|x - y|^2 / (2 sigma^2))"""
-        sigma = parameters.positive("RBF", "sigma", sigma)
+        sigma = checked_number("RBF", "sigma", sigma)
         return cls(gamma=0.5 / sigma / sigma)
 
     def bind(self, atoms: Rows) -> Bound:

@@ -19,8 +19,8 @@ from scipy.special import expit
 
 from okpca._core.cited import Cited
 from okpca._core.naming import by_name
+from okpca._core.number_checks import refuse_not_positive
 from okpca._core.typing import Array
-from okpca._core.validation import refuse_not_positive
 from okpca.model.residual_quantiles import Residuals
 
 MEDIAN: Literal["median"] = "median"

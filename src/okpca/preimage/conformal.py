@@ -18,9 +18,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from okpca._core.number_checks import checked_number
 from okpca._core.numerics import SINGULAR
 from okpca._core.typing import Array, Flags
-from okpca._core.validation import checked_number
 from okpca.preimage.base import PreImage
 from okpca.preimage.target import Target, all_finite
 

@@ -23,8 +23,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from okpca._core.number_checks import checked_count
 from okpca._core.typing import Array, Flags, Index
-from okpca._core.validation import checked_count
 from okpca.kernels import Kernel
 from okpca.preimage.base import PreImage
 from okpca.preimage.target import Target, all_finite

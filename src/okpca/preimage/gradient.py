@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from okpca._core.number_checks import checked_count, checked_number
 from okpca._core.typing import Array, Flags, Index
-from okpca._core.validation import checked_count, checked_number
 from okpca.kernels.base import Trait
 from okpca.preimage.base import PreImage, refuse_without_gradient
 from okpca.preimage.descent import Problem, descend

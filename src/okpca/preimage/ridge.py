@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from okpca import kernels
+from okpca._core.number_checks import checked_number
 from okpca._core.typing import Array, Flags
-from okpca._core.validation import checked_number
 from okpca.kernels import Kernel
 from okpca.model import projected
 from okpca.preimage.base import PreImage
