@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 
 from okpca._core.typing import Array
-from okpca.detection.contributions import shared, shares, weights_of
+from okpca.detection.contributions import raised_by
 from okpca.detection.fitted import Judge, watch_of
-from okpca.detection.lags import folded, joined
-from okpca.model import imputed
+from okpca.detection.lags import joined
 
 
 def blamed(judge: Judge, X: Any) -> Array:
@@ -24,7 +23,4 @@ def blamed(judge: Judge, X: Any) -> Array:
         return np.asarray(judge.contributions(X))
     lags, decides = watch.settings.lags, watch.settings.statistic
     wide, _ = joined(np.asarray(X, dtype=np.float64), None, lags)
-    wide = imputed(watch.chart.model, wide)
-    weights = weights_of(decides, watch.limits, watch.chart, wide)
-    parts = shared(watch.chart, wide, weights)
-    return shares(folded(parts, lags))
+    return raised_by(decides, watch.limits, watch.chart, wide, lags)

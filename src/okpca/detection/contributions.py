@@ -13,15 +13,23 @@ from __future__ import annotations
 import numpy as np
 
 from okpca._core.typing import Array
+from okpca.detection.lags import folded
 from okpca.detection.limits import NAMES, Limits
 from okpca.detection.scores import Chart
 from okpca.kernels import Kernel
+from okpca.model import imputed
 
 NEIGHBOURS = 10  # atoms that the reference is the mean of
 POINTS = 16  # points of the integral (Gauss-Legendre)
 TOGETHER = 16  # rows, with all their points: one row takes a third of the time it would by itself
 FLAT = 1e-6  # of a score: a smaller change is none
 DIAGONAL = 64  # rows at a time for the gradient of κ(x, x)
+
+
+def raised_by(statistic: str, limits: Limits, chart: Chart, X: Array, lags: int) -> Array:
+    """Which columns raise the score of rows with their past, as shares of 1."""
+    X = imputed(chart.model, X)
+    return shares(folded(shared(chart, X, weights_of(statistic, limits, chart, X)), lags))
 
 
 def shared(chart: Chart, X: Array, weight: Array) -> Array:

@@ -14,9 +14,9 @@ from okpca._core.data_frames import like_frame
 from okpca._core.numerics import ROWS
 from okpca._core.typing import Array, Index
 from okpca._core.validation import checked_rows, plain_row, translated
-from okpca.detection.contributions import known_statistic, shared, shares, weights_of
+from okpca.detection.contributions import known_statistic, raised_by
 from okpca.detection.drift import Drift
-from okpca.detection.lags import folded, joined
+from okpca.detection.lags import joined
 from okpca.detection.limits import Limits
 from okpca.detection.scores import Chart
 from okpca.detection.settings import Settings
@@ -98,9 +98,7 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
             block = slice(start, start + ROWS)
             wide, past = joined(whole[block], past, lags)
             with translated(numbers[start:], "contributions", 0):
-                wide = imputed(chart.model, wide)
-                weights = weights_of(statistic, limits, chart, wide)
-                out[numbers[block]] = shares(folded(shared(chart, wide, weights), lags))
+                out[numbers[block]] = raised_by(statistic, limits, chart, wide, lags)
         return like_frame(X, out)
 
     def _current(self) -> tuple[Chart, Limits]:
