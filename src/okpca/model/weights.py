@@ -18,7 +18,7 @@ import numpy as np
 from scipy.special import expit
 
 from okpca._core.cited import Cited
-from okpca._core.naming import by_name
+from okpca._core.naming import by_name, chosen
 from okpca._core.number_checks import refuse_not_positive
 from okpca._core.typing import Array
 from okpca.model.residual_quantiles import Residuals
@@ -215,6 +215,4 @@ def make(robust: Any) -> Weight | None:
     """Strings are shorthand for the papers' settings; None is no weight at all."""
     if robust is None or isinstance(robust, Weight):
         return robust
-    if robust not in NAMES:
-        raise ValueError(f"robust must be one of {sorted(NAMES)} or a weight, got {robust!r}.")
-    return NAMES[robust]()
+    return chosen(NAMES, robust, "robust", "a weight")()
