@@ -32,10 +32,10 @@ class Polynomial(HasGamma):
     own_traits = Trait.ANY_COLUMNS
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         name, definite = "Polynomial", ", or it is not positive definite"
         coef0 = checked_number(name, "coef0", self.coef0, positive=False, more=definite)
         object.__setattr__(self, "degree", parameters.at_least_one(name, "degree", self.degree))
-        object.__setattr__(self, "gamma", parameters.width(name, "gamma", self.gamma))
         object.__setattr__(self, "coef0", coef0)
 
     @property

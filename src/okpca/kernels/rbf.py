@@ -32,9 +32,6 @@ class RBF(ByBinding, HasGamma):
         Trait.CONSTANT_NORM | Trait.GAUSSIAN | Trait.ANY_COLUMNS | Trait.LOCAL | Trait.ROTATED
     )
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "gamma", parameters.width("RBF", "gamma", self.gamma))
-
     @classmethod
     def from_sigma(cls, sigma: float) -> RBF:
         """exp(-|x - y|^2 / (2 sigma^2))"""
