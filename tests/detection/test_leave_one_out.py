@@ -9,7 +9,7 @@ from scipy.signal import lfilter
 from helpers import normal
 from okpca import KernelNoveltyDetector, OnlineKernelPCA
 from okpca._core.fast_replace import following
-from okpca.detection.leave_one_out import borne_out, stranger, without_each_other, without_itself
+from okpca.detection.leave_one_out import borne_out, without_each_other, without_itself
 from okpca.detection.limits import EVENT
 from okpca.detection.scores import Chart
 from okpca.estimator import model_of
@@ -73,7 +73,7 @@ def test_so_it_is_on_other_cycles(X, column, size, first):
 def test_what_an_event_belies_is_not_believed_in_it():
     """Alarms that do not end say that not all was learned: the limits are those of the past."""
     watch = KernelNoveltyDetector().partial_fit(plant(0, 600))._watch.charted().limited()
-    assert watch.limits.spe < 0.76 * stranger(watch.chart)
+    assert watch.limits.spe < 0.76 * watch.chart.stranger
     assert following(watch, evidence=EVENT).limits_by(watch.chart).spe == watch.limits.spe
     assert following(watch, evidence=EVENT + 0.1).limits_by(watch.chart).spe == np.inf
 
@@ -141,7 +141,7 @@ def test_without_each_other_is_much_more_where_rows_are_all_there_is_of_their_ki
 
 def test_a_stranger_scores_what_a_row_far_from_all_does():
     chart = fitted(normal(100, 5))
-    assert stranger(chart) == pytest.approx(chart.scores(np.full((1, 5), 1e3))[0, 0])
+    assert chart.stranger == pytest.approx(chart.scores(np.full((1, 5), 1e3))[0, 0])
 
 
 def test_borne_out_by_scores_that_are_seldom_beyond():

@@ -241,8 +241,8 @@ def test_parameters_that_do_not_go_together():
         (lambda: Coherence(2), "limit of Coherence must lie in .* got 2"),
         (lambda: Hebbian(deflation=-1), "Hebbian: deflation must be a non-negative .* got -1"),
         (lambda: Hebbian(init="zeros"), "init of Hebbian must be .* got 'zeros'"),
-        (lambda: Hebbian(schedule=-1.0), "eta0 of Constant must be > 0, got -1.0"),
-        (lambda: Constant(NAN), "eta0 of Constant must be > 0, got nan"),
+        (lambda: Hebbian(schedule=-1.0), "Constant: eta0 must be a positive .* got -1.0"),
+        (lambda: Constant(NAN), "Constant: eta0 must be a positive .* got nan"),
         (lambda: ExponentialDecay(gamma=1.1), "gamma of ExponentialDecay must be <= 1, got 1.1"),
     ],
 )

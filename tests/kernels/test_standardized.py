@@ -64,7 +64,7 @@ def test_parts_are_asked():
         (lambda: Standardized(RBF(), [1, 2])(X), "the scale is of 2 columns, the rows have 3"),
         (lambda: Standardizing(RBF())(X), "taken from rows, and there are none yet"),
         (lambda: Standardizing(RBF()).diag(X), "taken from rows, and there are none yet"),
-        (lambda: Standardizing(RBF()).gradient(X, X), "taken from rows, and there are none yet"),
+        (lambda: Standardizing(RBF()).pullback(X, X, X), "taken from rows, and there are none yet"),
     ],
 )
 def test_refused(make, what):

@@ -81,5 +81,5 @@ def test_more_searching_finds_no_worse():
 @pytest.mark.parametrize("name", ["every", "first", "starts", "iterations"])
 @pytest.mark.parametrize("wrong", [0, -1, 1.5, True, "all"])
 def test_counted_in_whole_numbers(name, wrong):
-    with pytest.raises(ValueError, match=f"{name} of ReducedSet must be an integer >= 1"):
+    with pytest.raises(ValueError, match=f"ReducedSet: {name} must be an integer >= 1"):
         budget.ReducedSet(**{name: wrong})

@@ -92,10 +92,10 @@ def test_auto_is_as_strict_whatever_the_number_of_directions(degrees):
     ("make", "match"),
     [
         (lambda: weights.Logistic(scale="mean"), "a number > 0 or 'median', got 'mean'"),
-        (lambda: weights.Exponential(scale=0), "scale of Exponential must be > 0"),
-        (lambda: weights.Logistic(xi=-1, scale="median"), "xi of Logistic must be > 0"),
-        (lambda: weights.Exponential(beta="median"), "beta of Exponential must be > 0"),
-        (lambda: weights.Auto(reach=0), "reach of Auto must be > 0"),
+        (lambda: weights.Exponential(scale=0), "Exponential: scale must be a positive"),
+        (lambda: weights.Logistic(xi=-1, scale="median"), "Logistic: xi must be a positive"),
+        (lambda: weights.Exponential(beta="median"), "Exponential: beta must be a positive"),
+        (lambda: weights.Auto(reach=0), "Auto: reach must be a positive"),
     ],
 )
 def test_refused_parameters(make, match):

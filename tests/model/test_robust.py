@@ -66,7 +66,7 @@ def test_far_rows_do_not_overflow():
 @pytest.mark.parametrize("make", [weights.Exponential, weights.Logistic])
 @pytest.mark.parametrize("beta", [0, -1, np.inf, np.nan])
 def test_refused_parameters(make, beta):
-    with pytest.raises(ValueError, match=r"beta of .* must be > 0"):
+    with pytest.raises(ValueError, match="beta must be a positive finite number"):
         make(beta)
 
 

@@ -103,3 +103,8 @@ SPARSE = pytest.mark.parametrize("kernel", [k for k in FORMULAS if k.allows_spar
 
 def brute(kernel, X, Y):
     return np.array([[FORMULAS[kernel](x, y) for y in Y] for x in X])
+
+
+def gradient(kernel, X, Y):
+    """d kappa(x_i, y_j) / d x_i, (n, m, d)"""
+    return np.stack([kernel.pullback(X, y[None], np.ones((len(X), 1))) for y in Y], axis=1)

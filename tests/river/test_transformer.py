@@ -268,8 +268,8 @@ def test_a_row_whose_kernel_overflows_is_refused():
     [
         ({"nu": 2.0}, "'nu' parameter"),
         ({"absent": "nan"}, "absent must be 'zero' or 'missing', got 'nan'"),
-        ({"max_features": 0}, "max_features must be a whole number >= 1"),
-        ({"refresh": 1.5}, "refresh must be a whole number >= 1"),
+        ({"max_features": 0}, "max_features must be an integer >= 1, or None, got 0"),
+        ({"refresh": 1.5}, "refresh must be an integer >= 1, or None"),
     ],
     ids=str,
 )

@@ -128,7 +128,7 @@ def test_impossible_turns_are_refused(rows):
 def test_other_impossible_parameters_are_refused():
     with pytest.raises(ValueError, match="init of Apex must be"):
         rules.Apex(init="zeros")
-    with pytest.raises(ValueError, match="eta0 of Constant must be > 0"):
+    with pytest.raises(ValueError, match="Constant: eta0 must be a positive finite number"):
         rules.Apex(schedule=-1.0)
     with pytest.raises(ValueError, match=r"init of Apex has shape .* call for \(2, 1\)"):
         OnlineKernelPCA(2, rule=rules.Apex(init=np.ones((2, 3)))).fit(normal(5))

@@ -80,7 +80,7 @@ def test_a_number_is_a_constant_step():
     ],
 )
 def test_impossible_steps_are_refused(build, bad):
-    with pytest.raises(ValueError, match="must be > 0"):
+    with pytest.raises(ValueError, match="must be a positive finite number"):
         build(bad)
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 
 def by_name(room: Mapping[str, Any]) -> dict[str, Any]:
@@ -18,3 +20,10 @@ def by_name(room: Mapping[str, Any]) -> dict[str, Any]:
                     "give one of them another name."
                 )
     return found
+
+
+def chosen(names: Mapping[str, T], name: Any, what: str, other: str) -> T:
+    """What a name stands for. `what` is the parameter, `other` what could be given in its place."""
+    if name not in names:
+        raise ValueError(f"{what} must be one of {sorted(names)} or {other}, got {name!r}.")
+    return names[name]

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import fields
-from math import isfinite
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -214,25 +211,3 @@ def _rewinding(*sources: Any) -> Callable[[], None]:
             source.set_state(state)
 
     return rewind
-
-
-def refuse_not_positive(value: Any, but: Collection[str] = ()) -> None:
-    """Every field of a dataclass must be a number > 0, `but` for these."""
-    for field in fields(value):
-        number = getattr(value, field.name)
-        if field.name in but:
-            continue
-        if isinstance(number, str) or not (isfinite(number) and number > 0):
-            raise ValueError(f"{field.name} of {type(value).__name__} must be > 0, got {number}.")
-
-
-def checked_number(owner: str, name: str, value: Any, *, positive: bool = True) -> None:
-    real = isinstance(value, Real) and not isinstance(value, bool)
-    if not (real and isfinite(value) and (value > 0 or (value == 0 and not positive))):
-        kind = "a positive" if positive else "a non-negative"
-        raise ValueError(f"{owner}: {name} must be {kind} finite number, got {value!r}.")
-
-
-def checked_count(owner: str, name: str, value: Any, least: int) -> None:
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-        raise ValueError(f"{owner}: {name} must be an integer >= {least}, got {value!r}.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from okpca import rules
-from okpca._core.validation import checked_count
+from okpca._core.number_checks import checked_count
 from okpca.detection import KernelNoveltyDetector
 from okpca.estimator import OnlineKernelPCA
 

@@ -17,7 +17,6 @@ from okpca._core.validation import checked_rows, plain_row, translated
 from okpca.detection.contributions import attributed, known_statistic
 from okpca.detection.drift import Drift
 from okpca.detection.lags import joined
-from okpca.detection.leave_one_out import stranger
 from okpca.detection.limits import Limits
 from okpca.detection.scores import Chart
 from okpca.detection.settings import Settings
@@ -167,7 +166,7 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
             )
         return (
             "no row can be an alarm yet, and there is no limit: one unlike all others scores "
-            f"{stranger(chart):.3g}, as rows did that were learned, being strangers themselves. "
+            f"{chart.stranger:.3g}, as rows did that were learned, being strangers themselves. "
             "There will be one once rows come that are like those before; if they never do, raise "
             "contamination, widen the kernel (a smaller gamma), or scale the columns."
         )

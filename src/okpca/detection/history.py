@@ -93,14 +93,9 @@ class Kept:
             raise ValueError(f"{known} rows, in hindsight {window.without.shape}")
 
     def cleared(self) -> Self:
-        return type(self).empty(
-            self.alpha,
-            self.size,
-            parametric=self.parametric,
-            ewma=self.ewma,
-            lags=self.lags,
-            width=self.pairs.shape[1],
-        )
+        as_given = self.alpha, self.size, self.parametric, self.ewma, self.lags
+        none = np.empty((0, self.pairs.shape[1]))
+        return type(self)(*as_given, (), none, shown=self.parametric)
 
     def scores(self, chart: Chart, columns: Columns = EVERY) -> Array:
         """As this chart would scale them, if T² has a part in what is asked for.

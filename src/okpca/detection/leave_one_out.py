@@ -33,7 +33,6 @@ from okpca._core.blas_threads import blocks_on_one_thread
 from okpca._core.numerics import EPS, ROWS
 from okpca._core.typing import Array
 from okpca.detection.scores import Chart
-from okpca.kernels.base import Trait
 
 RECENT = 100
 """These rows, or half of a short window: fewer say little, more make the wait longer."""
@@ -80,13 +79,3 @@ def borne_out(scores: Array, limit: float, alpha: float, memory: float) -> bool:
     rows."""
     beyond = int(np.count_nonzero(scores > limit))
     return beyond <= CHANCE * alpha * len(scores) + memory
-
-
-def stranger(chart: Chart) -> float:
-    """SPE of a row that no atom knows, for a local kernel."""
-    return float(chart.strangers[0])
-
-
-def is_bounded(chart: Chart) -> bool:
-    """Does no row score more than strangers do?"""
-    return Trait.CONSTANT_NORM in chart.basis.kernel.traits

@@ -53,13 +53,6 @@ class Piece(NamedTuple):
         none, no = np.full((n, 2), np.nan), np.zeros(n, dtype=bool)
         return cls(none, none[:, 0], no, ~no, np.inf, drift)
 
-    def told(self, statistic: str) -> Monitored:
-        """In arrays that are the user's own."""
-        n, (spe, t2), score = len(self.score), self.pairs[:, :2].T.copy(), self.score.copy()
-        limit, drift = np.full(n, self.limit), np.full(n, self.drift)
-        alarms, learned = self.alarms.copy(), self.learned.copy()
-        return Monitored(spe, t2, score, limit, alarms, learned, drift, statistic)
-
 
 ONE_ROW = np.zeros(1, dtype=np.intp)
 Taken: TypeAlias = tuple[list[Piece], Index, int]
@@ -87,12 +80,12 @@ def _joined(parts: Sequence[Monitored]) -> Any:
 
 def told_of_all(pieces: Sequence[Piece], rows: Index, n: int, statistic: str) -> Monitored:
     """What happened to n rows, of which all but these were skipped."""
-    parts = [piece.told(statistic) for piece in pieces]
-    if len(rows) == n:
-        return concatenated(parts)
-    columns = {name: np.full(n, np.nan) for name in COLUMNS[:4]}
-    columns |= {name: np.zeros(n, dtype=bool) for name in COLUMNS[4:]}
-    seen = concatenated(parts) if parts else None
-    for name in COLUMNS if seen else ():
-        columns[name][rows] = getattr(seen, name)
-    return Monitored(**columns, statistic=statistic)
+    columns = *np.full((4, n), np.nan), *np.zeros((3, n), dtype=bool)
+    done = 0
+    for pairs, score, alarms, learned, limit, drift in pieces:
+        here = rows[done : done + len(score)]
+        told = pairs[:, 0], pairs[:, 1], score, limit, alarms, learned, drift
+        for column, values in zip(columns, told, strict=True):
+            column[here] = values
+        done += len(here)
+    return Monitored(**dict(zip(COLUMNS, columns, strict=True)), statistic=statistic)

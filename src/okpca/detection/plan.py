@@ -12,7 +12,6 @@ from okpca.detection.window import Window
 from okpca.estimator import OnlineKernelPCA, make_kernel
 from okpca.estimator.parameters import FORWARDED
 from okpca.model import opened as opened_model
-from okpca.model.state import next_state
 
 OF_ROWS, OF_AVERAGES = 0.9999, 0.99
 """Of the variance. What is left is little and tells small faults of single rows; but it falls for
@@ -26,9 +25,9 @@ def opened(detector: Any, n_features: int, known: Watch | None) -> tuple[OnlineK
         refuse_short(detector.window, alpha)
     estimator = estimator_of(detector)
     width = n_features * (detector.lags + 1)
-    model = opened_model(estimator, make_kernel(estimator), width, first_rows=detector.warm_up)
-    if known is not None:
-        model = next_state(model, gaps=known.model.gaps, troubles=known.model.troubles)
+    before = None if known is None else known.model
+    kernel = make_kernel(estimator)
+    model = opened_model(estimator, kernel, width, before, first_rows=detector.warm_up)
     settings = Settings.of(detector)
     levels = len(settings.levels)
     window = Window.empty(
@@ -45,15 +44,10 @@ def opened(detector: Any, n_features: int, known: Watch | None) -> tuple[OnlineK
 def estimator_of(detector: Any) -> OnlineKernelPCA:
     """What a detector learns with, before the first row."""
     given = {name: getattr(detector, name) for name in FORWARDED}
-    n_components = components_of(detector)
+    n_components = detector.n_components
+    if n_components == "auto":  # as many as tell most of single rows, or of averages
+        n_components = OF_ROWS if detector.ewma == 1.0 else OF_AVERAGES
     return OnlineKernelPCA(**given | {"gamma": gamma_of(detector), "n_components": n_components})
-
-
-def components_of(detector: Any) -> Any:
-    """As many as tell most of single rows, or of averages."""
-    if detector.n_components != "auto":
-        return detector.n_components
-    return OF_ROWS if detector.ewma == 1.0 else OF_AVERAGES
 
 
 def gamma_of(detector: Any) -> Any:

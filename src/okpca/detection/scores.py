@@ -211,6 +211,16 @@ class Chart:
         coarse = left_by(most, np.square(self.lead @ mean)[None], self.levels)[0]
         return np.concatenate([spe, [0.0], coarse])
 
+    @property
+    def stranger(self) -> float:
+        """SPE of such a row."""
+        return float(self.strangers[0])
+
+    @property
+    def is_bounded(self) -> bool:
+        """Does no row score more than that?"""
+        return Trait.CONSTANT_NORM in self.basis.kernel.traits
+
     @derived
     def smallest(self) -> float:
         """λ_r, what SPE is measured by beside T²; 1 where there is nothing to measure by."""

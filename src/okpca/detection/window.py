@@ -16,8 +16,6 @@ from okpca.detection.leave_one_out import (
     LAST,
     RECENT,
     borne_out,
-    is_bounded,
-    stranger,
     without_each_other,
     without_itself,
 )
@@ -83,7 +81,7 @@ class Window(Kept):
     def in_hindsight(self, chart: Chart) -> Window:
         """With what its rows would score by this chart, had they not been learned; if that is of
         use and can be believed."""
-        window, unknown = self.packed().by_the_past(), stranger(chart)
+        window, unknown = self.packed().by_the_past(), chart.stranger
         if not self._may_be_blind(chart) or not self.rows or not len(chart.V):
             return window
         if not FAR * unknown < window._limits(window.scores(chart), chart).spe < math.inf:
@@ -104,7 +102,7 @@ class Window(Kept):
 
     def _may_be_blind(self, chart: Chart) -> bool:
         """Only while it is young, and where no row can score more than strangers do."""
-        return self._is_young and is_bounded(chart)
+        return self._is_young and chart.is_bounded
 
     @property
     def _is_young(self) -> bool:
@@ -134,7 +132,7 @@ class Window(Kept):
         """Will hardly a stranger be beyond the limit of SPE, though rows of late are none?"""
         if not self._may_be_blind(chart) or self.lacks_scores(limits.known):
             return False
-        unknown = stranger(chart)
+        unknown = chart.stranger
         return limits.spe > USEFUL * unknown and self._bears_out(FAR * unknown)
 
     @property
@@ -148,7 +146,7 @@ class Window(Kept):
 
     def told_narrow(self, limits: Limits, chart: Chart) -> str | None:
         """What there is to say if the limit of SPE leaves next to no room."""
-        share = limits.spe / stranger(chart) if is_bounded(chart) else 0.0
+        share = limits.spe / chart.stranger if chart.is_bounded else 0.0
         if not NARROW < share < np.inf or limits.known < JUDGED:
             return None
         return (
@@ -195,7 +193,7 @@ class Window(Kept):
             return self.packed().limits(chart, columns, gauge)
         if self.without is not None:
             found = self._limits(self._fair(chart, gauge), chart, columns, gauge)
-            if found.spe <= USEFUL * stranger(chart) and self._bears_out(found.spe):
+            if found.spe <= USEFUL * chart.stranger and self._bears_out(found.spe):
                 return found
         limits = self._limits(self.scores(chart, columns), chart, columns, gauge)
         if not self.shown:
@@ -214,16 +212,16 @@ class Window(Kept):
     def noted(self, limits: Limits, chart: Chart) -> Window:
         """Once limits have told strangers they will never be opened to them again: the scores of
         a fault must not do that."""
-        told = self.told or limits.spe < USEFUL * stranger(chart)
+        told = self.told or limits.spe < USEFUL * chart.stranger
         return self if told == self.told else following(self, told=told)
 
     def _beyond_strangers(self, limits: Limits, chart: Chart) -> Limits:
         """A limit of SPE that no row can exceed is none. Nor is one that all strangers score, or
         nearly, while most of them are what is still to learn: they would be alarms or not by their
         last digits."""
-        if not is_bounded(chart):
+        if not chart.is_bounded:
             return limits
-        most = stranger(chart)
+        most = chart.stranger
         if not self.told and self._may_be_blind(chart):
             most *= 1.0 - ALIKE
         if limits.spe < most:

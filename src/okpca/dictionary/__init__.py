@@ -5,7 +5,7 @@ This is the registry of admission policies: a policy is its file and one line he
 
 from __future__ import annotations
 
-from okpca._core.naming import by_name
+from okpca._core.naming import by_name, chosen
 from okpca.dictionary.admission.coherence import Coherence as Coherence
 from okpca.dictionary.admission.distance_bounds import coherence_bound as coherence_bound
 from okpca.dictionary.admission.distance_bounds import eigenvalue_bounds as eigenvalue_bounds
@@ -33,9 +33,5 @@ def make(dictionary: str | Policy, nu: float) -> Policy:
     """Strings are shorthand: "novelty", and "coherence" with the limit 1 − ν/2 of Lemma 3."""
     if isinstance(dictionary, Policy):
         return dictionary
-    if dictionary not in NAMES:
-        raise ValueError(
-            f"dictionary must be one of {sorted(NAMES)} or a policy object such as "
-            f"okpca.dictionary.Fixed(points), got {dictionary!r}."
-        )
-    return NAMES[dictionary].with_threshold(nu)
+    other = "a policy object such as okpca.dictionary.Fixed(points)"
+    return chosen(NAMES, dictionary, "dictionary", other).with_threshold(nu)

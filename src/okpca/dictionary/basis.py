@@ -44,7 +44,6 @@ class Basis:
         self.atoms = atoms
         self.m = m = int(atoms.shape[0])
         self._storage = storage
-        self._evaluate: Bound | None = None
         self.known: dict[str, Any] = {}  # what was derived from all this: `once`
         # Inverses of the diagonal blocks of L, the only inverses kept; a full one never changes.
         self._inverses = [inverse for inverse in inverses if len(inverse) == SOLVE_BLOCK]
@@ -80,7 +79,7 @@ class Basis:
             L = np.asarray(np.linalg.cholesky(gram), dtype=np.float64)
             if (np.square(L.diagonal()) > SUSPECT * norms).all():
                 basis = cls(kernel, points, L)
-                basis._evaluate = bound
+                vars(basis)["bound"] = bound
                 return basis
         except np.linalg.LinAlgError:
             pass
@@ -154,13 +153,12 @@ class Basis:
         """κ(x, d_i), one row of X after another."""
         if self.m == 0:
             return np.empty((X.shape[0], 0))
-        return self.bound()(X)
+        return self.bound(X)
 
+    @derived
     def bound(self) -> Bound:
         """The kernel, with what all rows need prepared."""
-        if self._evaluate is None:
-            self._evaluate = self.kernel.bind(handy(self.atoms))
-        return self._evaluate
+        return self.kernel.bind(handy(self.atoms))
 
     def nearest(self, X: Any) -> Index:
         """The atom nearest to each row in feature space, the first of those that tie."""

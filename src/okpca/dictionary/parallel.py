@@ -30,7 +30,7 @@ def in_pieces_over(basis: Basis, X: Any, function: Callable[[Any, slice], T]) ->
     pieces = cut(n, PIECE, work / PER_PIECE)
     if len(pieces) == 1:
         return [function(X, pieces[0])]
-    basis.bound()  # once, before several threads ask for it
+    _ = basis.bound  # once, before several threads ask for it
 
     def of(piece: slice) -> T:
         with rows_numbered(range(piece.start, piece.stop)):

@@ -2,14 +2,12 @@
 
 from okpca.estimator.attributes import keeping, kept_by, model_of
 from okpca.estimator.citing import cite
-from okpca.estimator.fitted import Fitted
 from okpca.estimator.online import OnlineKernelPCA
 from okpca.estimator.parameters import make_kernel
 from okpca.estimator.pipeline import StreamPipeline
 from okpca.estimator.surgery import merge
 
 __all__ = [
-    "Fitted",
     "OnlineKernelPCA",
     "StreamPipeline",
     "cite",

@@ -25,7 +25,6 @@ from okpca.estimator.surgery import Alterable
 from okpca.estimator.user_warnings import announce
 from okpca.kernels import Kernel
 from okpca.model import Model, absorb, absorb_row, at_end_of_fit, opened, planned, skipped
-from okpca.model.state import next_state
 
 
 class Learning(Alterable):
@@ -109,7 +108,7 @@ class Learning(Alterable):
             self._validate_params()
         kernel = make_kernel(self) if fresh else self._model.basis.kernel
         X, weight, lacking = _checked(self, X, sample_weight, kernel, method, call, fresh)
-        model = _begun(self, kernel, X.shape[1], known) if fresh else self._model
+        model = opened(self, kernel, X.shape[1], known) if fresh else self._model
         model = planned(model, self.missing == "impute")  # which may change from call to call
         self._calls = call
         order = np.arange(len(weight))
@@ -147,14 +146,6 @@ def _checked(
     if method == "fit" and not weight.any():
         raise ValueError("every row lacks values: there is no row to start from.")
     return X, weight, lacking
-
-
-def _begun(estimator: Any, kernel: Kernel, n_features: int, known: Model | None) -> Model:
-    """Before the first row. `known`: what there was, of which all rows were left out."""
-    model = opened(estimator, kernel, n_features)
-    if known is None:
-        return model
-    return next_state(model, gaps=known.gaps, troubles=known.troubles)
 
 
 def _absorbed(

@@ -67,7 +67,7 @@ def own() -> dict[str, type]:
 def named(name: str) -> type | None:
     kind = own().get(name)
     if kind is None and name in FOREIGN:
-        kind = getattr(__import__(FOREIGN[name], fromlist=[name]), name)
+        kind = getattr(import_module(FOREIGN[name]), name)
     return kind
 
 

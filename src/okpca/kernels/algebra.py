@@ -9,18 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 
+from okpca._core.number_checks import checked_number
 from okpca._core.typing import Array, Rows
-from okpca.kernels import parameters
-from okpca.kernels.base import Bound, Kernel, Trait
+from okpca.kernels.base import Bound, ByBinding, Kernel, Trait
 
 
-class _OfSameRows(Kernel):
+class _OfSameRows(ByBinding):
     """A kernel of others, each of which sees the rows as they are."""
 
     def _each(self, change: Callable[[Kernel], Kernel]) -> Kernel:
@@ -52,14 +51,12 @@ class _Pair(_OfSameRows):
     right: Kernel
     join: ClassVar[np.ufunc]
 
-    def block(self, X: Rows, Y: Rows) -> Array:
-        return _joined(self.join, self.left.block(X, Y), self.right.block(X, Y))
-
     def diag(self, X: Rows) -> Array:
         return _joined(self.join, self.left.diag(X), self.right.diag(X))
 
     def bind(self, atoms: Rows) -> Bound:
-        return partial(_both, self.join, self.left.bind(atoms), self.right.bind(atoms))
+        left, right = self.left.bind(atoms), self.right.bind(atoms)
+        return lambda X: _joined(self.join, left(X), right(X))
 
 
 @dataclass(frozen=True, repr=False)
@@ -107,7 +104,7 @@ class Scaled(_OfSameRows):
     kernel: Kernel
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "scale", parameters.positive("Scaled", "scale", self.scale))
+        object.__setattr__(self, "scale", checked_number("Scaled", "scale", self.scale))
 
     @property
     def traits(self) -> Trait:
@@ -117,14 +114,12 @@ class Scaled(_OfSameRows):
         along, square, own = (value / self.scale for value in (along, square, own))
         return self.kernel.squared_distance(along, square, own)
 
-    def block(self, X: Rows, Y: Rows) -> Array:
-        return _joined(np.multiply, self.kernel.block(X, Y), self.scale)
-
     def diag(self, X: Rows) -> Array:
         return _joined(np.multiply, self.kernel.diag(X), self.scale)
 
     def bind(self, atoms: Rows) -> Bound:
-        return partial(_scaled, self.scale, self.kernel.bind(atoms))
+        kernel = self.kernel.bind(atoms)
+        return lambda X: _joined(np.multiply, kernel(X), self.scale)
 
     def pullback(self, X: Rows, Y: Array, W: Array, K: Array | None = None) -> Array:
         return _joined(np.multiply, self.kernel.pullback(X, Y, W), self.scale)
@@ -170,11 +165,3 @@ def _shared(values: list[Any], otherwise: float) -> Any:
 def _joined(join: np.ufunc, left: Array, right: Array | float) -> Array:
     with np.errstate(over="ignore", invalid="ignore"):
         return np.asarray(join(left, right))
-
-
-def _both(join: np.ufunc, left: Bound, right: Bound, X: Rows) -> Array:
-    return _joined(join, left(X), right(X))
-
-
-def _scaled(scale: float, kernel: Bound, X: Rows) -> Array:
-    return _joined(np.multiply, kernel(X), scale)

@@ -1,7 +1,8 @@
 """What a kernel is: kappa(x, y) in blocks, its diagonal, and the pull-back of its gradient.
 
-A kernel implements `block` and `diag`, and `pullback` where it has a gradient. Rows X may be CSR,
-unless `allows_sparse` says that they may not.
+A kernel implements `block` and `diag`, and `pullback` where it has a gradient; one that has much to
+prepare for its atoms inherits `ByBinding`, and implements `bind` in place of `block`. Rows X may be
+CSR, unless `allows_sparse` says that they may not.
 """
 
 from __future__ import annotations
@@ -151,13 +152,6 @@ class Kernel(ABC):
         """
         raise NotImplementedError(f"{self!r} has no gradient.")
 
-    def gradient(self, X: Rows, Y: Array) -> Array:
-        """d kappa(x_i, y_j) / d x_i, shape (n, m, d)."""
-        one = np.ones((X.shape[0], 1))
-        if len(Y) == 0:
-            return np.empty((X.shape[0], 0, X.shape[1]))
-        return np.stack([self.pullback(X, y[None, :], one) for y in Y], axis=1)
-
     def squared_distance(self, along: Array, square: Array, own: Array) -> Array:
         """|x - y|^2, in `units`, from <phi(x), phi(y)>, |phi(x)|^2 and kappa(y, y); NaN where no
         distance belongs to them. The kernel must be `resolved`."""
@@ -176,6 +170,17 @@ class Kernel(ABC):
 
     def __rmul__(self, other: Any) -> Kernel:
         return _algebra().multiply(other, self)  # type: ignore[no-any-return]
+
+
+class ByBinding(Kernel):
+    """A kernel given by `bind`: `block` binds it to Y for one call."""
+
+    @abstractmethod
+    def bind(self, atoms: Rows) -> Bound:
+        """`X -> kappa(X, atoms)`"""
+
+    def block(self, X: Rows, Y: Rows) -> Array:
+        return self.bind(Y)(X)
 
 
 def _algebra() -> Any:

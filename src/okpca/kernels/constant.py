@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from okpca._core.number_checks import checked_number
 from okpca._core.typing import Array, Rows
-from okpca.kernels import parameters
 from okpca.kernels.base import Kernel, Trait
 
 
@@ -20,7 +20,7 @@ class Constant(Kernel):
     own_traits = Trait.AFFINE | Trait.CONSTANT_NORM | Trait.ANY_COLUMNS
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "value", parameters.positive("Constant", "value", self.value))
+        object.__setattr__(self, "value", checked_number("Constant", "value", self.value))
 
     def block(self, X: Rows, Y: Rows) -> Array:
         return np.full((X.shape[0], Y.shape[0]), self.value)

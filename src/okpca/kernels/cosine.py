@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
 from okpca._core.typing import Array, Rows
-from okpca.kernels.base import Kernel, Trait
+from okpca.kernels.base import Bound, ByBinding, Trait
 from okpca.kernels.rows import dense, divided, norms, product, transposed
 
 
 @dataclass(frozen=True)
-class Cosine(Kernel):
+class Cosine(ByBinding):
     """kappa(x, y) = x . y / (|x| |y|), and 0 where x or y is 0
 
     The gradient at x = 0, where there is none, is taken as 0.
@@ -23,11 +21,16 @@ class Cosine(Kernel):
     names = ("cosine",)
     own_traits = Trait.CONSTANT_NORM | Trait.ANY_COLUMNS
 
-    def bind(self, atoms: Rows) -> Callable[[Rows], Array]:
-        return partial(_cosine, transposed(_unit(atoms)))
+    def bind(self, atoms: Rows) -> Bound:
+        unit = transposed(_unit(atoms))
 
-    def block(self, X: Rows, Y: Rows) -> Array:
-        return self.bind(Y)(X)
+        def cosine(X: Rows) -> Array:
+            length = norms(X)
+            K = product(X, unit)
+            K /= np.where(length > 0, length, 1.0)[:, None]
+            return K
+
+        return cosine
 
     def diag(self, X: Rows) -> Array:
         return (norms(X) > 0).astype(np.float64)
@@ -45,10 +48,3 @@ class Cosine(Kernel):
 def _unit(Y: Rows) -> Rows:
     length = norms(Y)
     return divided(Y, np.where(length > 0, length, 1.0))
-
-
-def _cosine(unit: Rows, X: Rows) -> Array:
-    length = norms(X)
-    K = product(X, unit)
-    K /= np.where(length > 0, length, 1.0)[:, None]
-    return K

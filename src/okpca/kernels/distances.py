@@ -90,7 +90,10 @@ class ScaledDistances:
 
     @derived
     def center(self) -> Array:
-        return _center(self.atoms)
+        """The mean of the atoms, kept so far from overflow that no finite x - c overflows."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            mean = self.atoms.mean(axis=0) if len(self.atoms) else np.zeros(self.n_features)
+        return np.where(np.abs(mean) < LARGEST_SQUARE, mean, 0.0)
 
     @derived
     def _shifted(self) -> tuple[Array, Array, float]:
@@ -131,13 +134,6 @@ class ScaledDistances:
     def _from_lengths(self, length: Array) -> Array:
         with np.errstate(over="ignore"):
             return -np.square(self.rate * length)
-
-
-def _center(atoms: Array) -> Array:
-    """The mean of the atoms, kept so far from overflow that no finite x - c overflows."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        mean = atoms.mean(axis=0) if len(atoms) else np.zeros(atoms.shape[1])
-    return np.where(np.abs(mean) < LARGEST_SQUARE, mean, 0.0)
 
 
 def _right_factor(shifted: Array, scale: float) -> tuple[Array, Array, float]:

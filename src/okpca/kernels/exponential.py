@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
 from okpca._core.typing import Array, Rows
 from okpca.kernels import parameters
-from okpca.kernels.base import Kernel, Trait
+from okpca.kernels.base import Bound, ByBinding, Kernel, Trait
 from okpca.kernels.distances import ScaledDistances
 from okpca.kernels.first_rows import gamma_by
 from okpca.kernels.stationary import contract_differences, log_cosine
 
 
 @dataclass(frozen=True)
-class Exponential(Kernel):
+class Exponential(ByBinding):
     """kappa(x, y) = exp(-|x - y|_2 / sigma), one of the kernels that Honeine lists
 
     sigma: width; "scale" or "median" for the usual distance of the first rows. The gradient at
@@ -43,11 +41,9 @@ class Exponential(Kernel):
             return self
         return replace(self, sigma=gamma_by(self.sigma, X, weight) ** -0.5)
 
-    def bind(self, atoms: Rows) -> Callable[[Rows], Array]:
-        return partial(_exponential, self._distances(atoms))
-
-    def block(self, X: Rows, Y: Rows) -> Array:
-        return self.bind(Y)(X)
+    def bind(self, atoms: Rows) -> Bound:
+        distances = self._distances(atoms)
+        return lambda X: np.asarray(np.exp(-np.sqrt(-distances(X))))
 
     def diag(self, X: Rows) -> Array:
         return np.ones(X.shape[0])
@@ -66,8 +62,3 @@ class Exponential(Kernel):
         rate = min(1.0 / parameters.number(self, self.sigma), sys.float_info.max)
         # safe=0: the square root doubles the digits lost near 0, so always look twice
         return ScaledDistances(atoms, rate=rate, safe=0.0)
-
-
-def _exponential(distances: ScaledDistances, X: Rows) -> Array:
-    r = np.sqrt(-distances(X))
-    return np.asarray(np.exp(-r))

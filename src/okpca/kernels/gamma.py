@@ -19,6 +19,10 @@ class HasGamma(Kernel):
     power: ClassVar[int] = 2
     """Of the length that one over gamma is."""
 
+    def __post_init__(self) -> None:
+        gamma = parameters.width(type(self).__name__, "gamma", self.gamma)
+        object.__setattr__(self, "gamma", gamma)
+
     @property
     def needs_rows(self) -> bool:
         return isinstance(self.gamma, str)

@@ -30,10 +30,6 @@ class Laplacian(HasGamma):
 
     own_traits = Trait.CONSTANT_NORM | Trait.ANY_COLUMNS | Trait.LOCAL
 
-    def __post_init__(self) -> None:
-        gamma = parameters.width("Laplacian", "gamma", self.gamma)
-        object.__setattr__(self, "gamma", gamma)
-
     def block(self, X: Rows, Y: Rows) -> Array:
         gamma = parameters.gamma_for(self.gamma, Y.shape[1])
         if is_sparse(Y):

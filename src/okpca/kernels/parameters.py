@@ -2,52 +2,29 @@
 
 from __future__ import annotations
 
-import math
-from numbers import Integral, Real
 from typing import Any
 
+from okpca._core.number_checks import checked_count, checked_number
 from okpca.kernels.first_rows import WIDTHS
 
-
-def _is_real(value: Any) -> bool:
-    return not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(value)
-
-
-def positive(owner: str, name: str, value: Any) -> float:
-    if not _is_real(value) or value <= 0:
-        raise ValueError(f"{owner}: {name} must be a positive finite number, got {value!r}.")
-    return float(value)
-
-
-def non_negative(owner: str, name: str, value: Any) -> float:
-    if not _is_real(value) or value < 0:
-        raise ValueError(
-            f"{owner}: {name} must be a non-negative finite number, got {value!r}; "
-            "a negative one does not give a positive definite kernel."
-        )
-    return float(value)
+OR_LEFT = ", 'scale' or 'median', or None for 1 / n_features"
 
 
 def width(owner: str, name: str, value: Any) -> float | str | None:
     if value is None or (isinstance(value, str) and value in WIDTHS):
         return value
-    if not _is_real(value) or value <= 0:
-        raise ValueError(
-            f"{owner}: {name} must be a positive finite number, 'scale' or 'median', "
-            f"or None for 1 / n_features, got {value!r}."
-        )
-    return float(value)
+    return checked_number(owner, name, value, more=OR_LEFT)
 
 
 def sigma(owner: str, name: str, value: Any) -> float | str:
-    return value if isinstance(value, str) and value in WIDTHS else positive(owner, name, value)
+    if isinstance(value, str) and value in WIDTHS:
+        return value
+    return checked_number(owner, name, value)
 
 
 def at_least_one(owner: str, name: str, value: Any) -> int:
-    whole = isinstance(value, Integral) or (isinstance(value, float) and value.is_integer())
-    if isinstance(value, bool) or not whole or value < 1:
-        raise ValueError(f"{owner}: {name} must be an integer >= 1, got {value!r}.")
-    return int(value)
+    whole = isinstance(value, float) and value.is_integer()
+    return checked_count(owner, name, int(value) if whole else value, 1)
 
 
 def gamma_for(gamma: float | str | None, n_features: int) -> float:

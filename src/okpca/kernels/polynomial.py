@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from okpca._core.number_checks import checked_number
 from okpca._core.typing import Array, Rows
 from okpca.kernels import parameters
 from okpca.kernels.base import Trait
@@ -31,11 +32,11 @@ class Polynomial(HasGamma):
     own_traits = Trait.ANY_COLUMNS
 
     def __post_init__(self) -> None:
-        name = "Polynomial"
-        gamma = parameters.width(name, "gamma", self.gamma)
+        super().__post_init__()
+        name, definite = "Polynomial", ", or it is not positive definite"
+        coef0 = checked_number(name, "coef0", self.coef0, positive=False, more=definite)
         object.__setattr__(self, "degree", parameters.at_least_one(name, "degree", self.degree))
-        object.__setattr__(self, "gamma", gamma)
-        object.__setattr__(self, "coef0", parameters.non_negative(name, "coef0", self.coef0))
+        object.__setattr__(self, "coef0", coef0)
 
     @property
     def traits(self) -> Trait:

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
+from okpca._core.number_checks import checked_number
 from okpca._core.typing import Array, Rows
 from okpca.kernels import parameters
-from okpca.kernels.base import Trait
+from okpca.kernels.base import Bound, ByBinding, Trait
 from okpca.kernels.distances import ScaledDistances
 from okpca.kernels.gamma import HasGamma
 from okpca.kernels.stationary import contract_differences, log_cosine
 
 
 @dataclass(frozen=True)
-class RBF(HasGamma):
+class RBF(ByBinding, HasGamma):
     """kappa(x, y) = exp(-gamma |x - y|^2)
 
     gamma: inverse squared width, None for 1 / n_features; "scale" or "median" for one over the
@@ -33,21 +32,21 @@ class RBF(HasGamma):
         Trait.CONSTANT_NORM | Trait.GAUSSIAN | Trait.ANY_COLUMNS | Trait.LOCAL | Trait.ROTATED
     )
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "gamma", parameters.width("RBF", "gamma", self.gamma))
-
     @classmethod
     def from_sigma(cls, sigma: float) -> RBF:
         """exp(-|x - y|^2 / (2 sigma^2))"""
-        sigma = parameters.positive("RBF", "sigma", sigma)
+        sigma = checked_number("RBF", "sigma", sigma)
         return cls(gamma=0.5 / sigma / sigma)
 
-    def bind(self, atoms: Rows) -> Callable[[Rows], Array]:
+    def bind(self, atoms: Rows) -> Bound:
         gamma = parameters.gamma_for(self.gamma, atoms.shape[1])
-        return partial(_gaussian, ScaledDistances(atoms, rate=math.sqrt(gamma)))
+        distances = ScaledDistances(atoms, rate=math.sqrt(gamma))
 
-    def block(self, X: Rows, Y: Rows) -> Array:
-        return self.bind(Y)(X)
+        def gaussian(X: Rows) -> Array:
+            E = distances(X)
+            return np.exp(E, out=E)
+
+        return gaussian
 
     def diag(self, X: Rows) -> Array:
         return np.ones(X.shape[0])
@@ -61,8 +60,3 @@ class RBF(HasGamma):
 
     def squared_distance(self, along: Array, square: Array, own: Array) -> Array:
         return -log_cosine(along, square) / parameters.resolved(self, self.gamma)
-
-
-def _gaussian(distances: ScaledDistances, X: Rows) -> Array:
-    E = distances(X)
-    return np.exp(E, out=E)

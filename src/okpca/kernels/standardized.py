@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from okpca._core.typing import Array, Rows
-from okpca.kernels.base import Kernel, Trait
+from okpca.kernels.base import Bound, ByBinding, Kernel, Trait
 from okpca.kernels.first_rows import SCALES, column_scales, of_one_scale
 from okpca.kernels.parameters import settle_first
 from okpca.kernels.rows import dense, is_sparse, real
@@ -34,7 +33,7 @@ class _Columns(Kernel):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Standardized(_Columns):
+class Standardized(_Columns, ByBinding):
     """kappa(x, y) = kernel((x - offset) / scale, (y - offset) / scale)
 
     kernel: the kernel of the scaled columns. scale: a positive number for each column.
@@ -97,11 +96,9 @@ class Standardized(_Columns):
     def squared_distance(self, along: Array, square: Array, own: Array) -> Array:
         return self.kernel.squared_distance(along, square, own)
 
-    def bind(self, atoms: Rows) -> Callable[[Rows], Array]:
-        return _Bound(self, self.kernel.bind(self.rows(atoms)))
-
-    def block(self, X: Rows, Y: Rows) -> Array:
-        return self.kernel.block(self.rows(X), self.rows(Y))
+    def bind(self, atoms: Rows) -> Bound:
+        kernel = self.kernel.bind(self.rows(atoms))
+        return lambda X: kernel(self.rows(X))
 
     def diag(self, X: Rows) -> Array:
         return self.kernel.diag(self.rows(X))
@@ -157,15 +154,6 @@ class Standardizing(_Columns):
 
     def pullback(self, X: Rows, Y: Array, W: Array, K: Array | None = None) -> Array:
         raise settle_first(self)
-
-
-@dataclass(frozen=True)
-class _Bound:
-    scaled: Standardized
-    kernel: Callable[[Rows], Array]
-
-    def __call__(self, X: Rows) -> Array:
-        return self.kernel(self.scaled.rows(X))
 
 
 def _numbers(name: str, values: Any) -> Array:

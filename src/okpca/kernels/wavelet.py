@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from scipy import sparse
 
 from okpca._core.typing import Array, Rows
 from okpca.kernels import parameters
-from okpca.kernels.base import Kernel, Trait
+from okpca.kernels.base import Bound, ByBinding, Kernel, Trait
 from okpca.kernels.linear import Linear
 from okpca.kernels.rows import dense
 
@@ -21,7 +20,7 @@ BLOCK = 256  # unit vectors transformed at a time
 
 
 @dataclass(frozen=True)
-class Wavelet(Kernel):
+class Wavelet(ByBinding):
     """kappa(x, y) = kernel(T x, T y)
 
     T x: the wavelet coefficients of the row x, level by level, periodic at the borders, so T is
@@ -67,13 +66,10 @@ class Wavelet(Kernel):
         rows = X @ self._transform(X.shape[1])
         return replace(self, kernel=self.kernel.settled(rows, weight))
 
-    def bind(self, atoms: Rows) -> Callable[[Rows], Array]:
+    def bind(self, atoms: Rows) -> Bound:
         T = self._transform(atoms.shape[1])
-        return partial(_after, T, self.kernel.bind(atoms @ T))
-
-    def block(self, X: Rows, Y: Rows) -> Array:
-        T = self._transform(Y.shape[1])
-        return self.kernel.block(X @ T, Y @ T)
+        kernel = self.kernel.bind(atoms @ T)
+        return lambda X: kernel(X @ T)
 
     def diag(self, X: Rows) -> Array:
         return self.kernel.diag(X @ self._transform(X.shape[1]))
@@ -85,10 +81,6 @@ class Wavelet(Kernel):
 
     def _transform(self, n_features: int) -> Any:
         return transform_matrix(n_features, self.wavelet, self.level, self.shape, self.details)
-
-
-def _after(T: Any, kernel: Callable[[Rows], Array], X: Rows) -> Array:
-    return kernel(X @ T)
 
 
 def _checked_shape(shape: Any) -> tuple[int, int]:

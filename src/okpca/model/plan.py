@@ -15,12 +15,25 @@ from okpca.dictionary import Basis
 from okpca.kernels import Kernel
 from okpca.model import budget, weights
 from okpca.model.empirical import Empirical
-from okpca.model.state import Model, Plan, first_state
+from okpca.model.state import Model, Plan, first_state, next_state
 from okpca.model.warmup import Held
 
 
-def opened(params: Any, kernel: Kernel, n_features: int, *, first_rows: int = FIRST_ROWS) -> Model:
-    """`first_rows`: so many say what is left to them if there is no warm-up."""
+def opened(
+    params: Any,
+    kernel: Kernel,
+    n_features: int,
+    known: Model | None = None,
+    *,
+    first_rows: int = FIRST_ROWS,
+) -> Model:
+    """`known`: what there was, of which all rows were left out. `first_rows`: so many say what is
+    left to them if there is no warm-up."""
+    model = _opened(params, kernel, n_features, first_rows)
+    return model if known is None else next_state(model, gaps=known.gaps, troubles=known.troubles)
+
+
+def _opened(params: Any, kernel: Kernel, n_features: int, first_rows: int) -> Model:
     plan = _plan(params, first_rows)
     kernel = kernel.resolved(n_features)
     center, forgetting = bool(params.center), float(params.forgetting)

@@ -18,9 +18,9 @@ import numpy as np
 from scipy.special import expit
 
 from okpca._core.cited import Cited
-from okpca._core.naming import by_name
+from okpca._core.naming import by_name, chosen
+from okpca._core.number_checks import refuse_not_positive
 from okpca._core.typing import Array
-from okpca._core.validation import refuse_not_positive
 from okpca.model.residual_quantiles import Residuals
 
 MEDIAN: Literal["median"] = "median"
@@ -111,7 +111,7 @@ class Exponential(Weight):
     scale: float | Literal["median"] = 1.0
 
     def __post_init__(self) -> None:
-        _fill_in(self, beta=np.log(2.0) / 2 if self.relative else 0.07)
+        _fill_in_beta(self, np.log(2.0) / 2 if self.relative else 0.07)
         super().__post_init__()
 
     def __call__(self, e: Array) -> Array:
@@ -146,7 +146,7 @@ class Logistic(Weight):
     scale: float | Literal["median"] = 1.0
 
     def __post_init__(self) -> None:
-        _fill_in(self, beta=STEEP / self.xi if self.relative and self.xi > 0 else 0.002)
+        _fill_in_beta(self, STEEP / self.xi if self.relative and self.xi > 0 else 0.002)
         super().__post_init__()
 
     def __call__(self, e: Array) -> Array:
@@ -202,11 +202,10 @@ def _unit(scale: float | Literal["median"]) -> float:
     return 1.0 if scale == MEDIAN else scale
 
 
-def _fill_in(weight: Any, **defaults: float) -> None:
-    """What depends on another field, where it was not given."""
-    for name, value in defaults.items():
-        if getattr(weight, name) is BY_SCALE:
-            object.__setattr__(weight, name, float(value))
+def _fill_in_beta(weight: Any, beta: float) -> None:
+    """Where it was not given: it depends on other fields."""
+    if weight.beta is BY_SCALE:
+        object.__setattr__(weight, "beta", float(beta))
 
 
 NAMES: dict[str, type[Weight]] = by_name(globals())
@@ -216,6 +215,4 @@ def make(robust: Any) -> Weight | None:
     """Strings are shorthand for the papers' settings; None is no weight at all."""
     if robust is None or isinstance(robust, Weight):
         return robust
-    if robust not in NAMES:
-        raise ValueError(f"robust must be one of {sorted(NAMES)} or a weight, got {robust!r}.")
-    return NAMES[robust]()
+    return chosen(NAMES, robust, "robust", "a weight")()

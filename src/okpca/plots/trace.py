@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from okpca._core.validation import checked_count
+from okpca._core.number_checks import checked_count
 from okpca.estimator import OnlineKernelPCA, model_of
 from okpca.model import imputed, projected
 from okpca.plots._axes import frame, from_zero, panels, styled

@@ -18,11 +18,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from okpca._core.number_checks import checked_number
 from okpca._core.numerics import SINGULAR
 from okpca._core.typing import Array, Flags
-from okpca._core.validation import checked_number
 from okpca.preimage.base import PreImage
-from okpca.preimage.target import Target, all_finite
+from okpca.preimage.target import Target
 
 SHARE = 1e-3
 
@@ -48,18 +48,16 @@ class Conformal(PreImage):
             checked_number("Conformal", "eta", self.eta, positive=False)
 
     def find(self, target: Target, start: Array | None) -> tuple[Array, Flags]:
-        basis, origin, units = target.basis, target.basis.kernel.origin, target.basis.kernel.units
-        atoms = (basis.atoms - origin) / units
+        basis, atoms = target.basis, target.unit_atoms
         top = float(np.abs(atoms).max()) or 1.0
         D = atoms / top  # the squares cannot overflow
-        inverse = basis.expansion(basis.coordinates(np.eye(basis.m)))
+        inverse = basis.expansion(basis.inverse_transposed())
         penalty = self._eta(target, D, top) * inverse
         if self.printed:
-            X = replace(target, printed=True).dual @ _printed_map(D, penalty) * top
+            X = replace(target, printed=True).dual @ _printed_map(D, penalty)
         else:
-            X = target.dual @ _map(D, penalty) * top
-        X = np.asarray(X * units + origin)
-        return X, all_finite(X)
+            X = target.dual @ _map(D, penalty)
+        return target.in_rows(X * top)
 
     def _eta(self, target: Target, D: Array, top: float) -> float:
         if self.eta is not None:

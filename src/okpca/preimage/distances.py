@@ -23,11 +23,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from okpca._core.number_checks import checked_count
 from okpca._core.typing import Array, Flags, Index
-from okpca._core.validation import checked_count
 from okpca.kernels import Kernel
 from okpca.preimage.base import PreImage
-from okpca.preimage.target import Target, all_finite
+from okpca.preimage.target import Target
 
 FLAT = 1e-3
 """Singular values of the neighbours below this share of the largest are none."""
@@ -52,12 +52,10 @@ class Distances(PreImage):
     def find(self, target: Target, start: Array | None) -> tuple[Array, Flags]:
         kernel = target.basis.kernel
         _refuse_unsure(kernel)
-        atoms = (target.basis.atoms - kernel.origin) / kernel.units
         with np.errstate(all="ignore"):  # what is not finite is an atom in the end
             near, along, own, square = _neighbours(target, self.n_neighbors)
-            X = _placed(atoms[near], kernel.squared_distance(along, square, own))
-        X = np.asarray(X * kernel.units + kernel.origin)
-        return X, all_finite(X)
+            X = _placed(target.unit_atoms[near], kernel.squared_distance(along, square, own))
+        return target.in_rows(X)
 
 
 def _neighbours(target: Target, most: int) -> tuple[Index, Array, Array, Array]:

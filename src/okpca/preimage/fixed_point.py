@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from okpca._core.number_checks import checked_count, checked_number
 from okpca._core.numerics import CANCELLED
 from okpca._core.typing import Array, Flags, Index
-from okpca._core.validation import checked_count, checked_number
 from okpca.kernels.base import Trait
 from okpca.preimage.base import PreImage
 from okpca.preimage.gradient import Gradient

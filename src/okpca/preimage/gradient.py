@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
 
 import numpy as np
 
+from okpca._core.number_checks import checked_count, checked_number
 from okpca._core.typing import Array, Flags, Index
-from okpca._core.validation import checked_count, checked_number
 from okpca.kernels.base import Trait
 from okpca.preimage.base import PreImage, refuse_without_gradient
 from okpca.preimage.descent import Problem, descend
 from okpca.preimage.target import Target
-
-Of = Callable[[Array, Index], Array]
 
 BLOCK = 128  # rows at a time where the slope of κ(x, x) needs a matrix of their square
 
@@ -74,21 +69,21 @@ def descend_parts(
     X, converged = np.empty_like(start), np.zeros(n, dtype=bool)
     for first in range(0, n, max(size, 1)):
         part = slice(first, first + size)
-        problem = Problem(
-            partial(_of, target.half_distance, which[part], units),
-            partial(_slope_of, target.slope, which[part], units),
-            target.reach,
-            non_negative,
-        )
+        problem = _problem(target, which[part], non_negative)
         with np.errstate(all="ignore"):  # a step too far is taken back
             found, converged[part] = descend(problem, start[part] / units, max_iter, tol)
         X[part] = found * units
     return X, converged
 
 
-def _of(f: Of, which: Index, units: Any, x: Array, rows: Index) -> Array:
-    return f(x * units, which[rows])
+def _problem(target: Target, which: Index, non_negative: bool) -> Problem:
+    """Of these targets, in the kernel's units."""
+    units = target.basis.kernel.units
 
+    def value(x: Array, rows: Index) -> Array:
+        return target.half_distance(x * units, which[rows])
 
-def _slope_of(f: Of, which: Index, units: Any, x: Array, rows: Index) -> Array:
-    return np.asarray(f(x * units, which[rows]) * units)
+    def slope(x: Array, rows: Index) -> Array:
+        return np.asarray(target.slope(x * units, which[rows]) * units)
+
+    return Problem(value, slope, target.reach, non_negative)

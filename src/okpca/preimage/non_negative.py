@@ -19,8 +19,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from okpca._core.number_checks import checked_count, checked_number
 from okpca._core.typing import Array, Flags
-from okpca._core.validation import checked_count, checked_number
 from okpca.preimage.base import PreImage, refuse_without_gradient
 from okpca.preimage.gradient import guarded
 from okpca.preimage.target import Target, all_finite

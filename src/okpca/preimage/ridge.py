@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from okpca import kernels
+from okpca._core.number_checks import checked_number
 from okpca._core.typing import Array, Flags
-from okpca._core.validation import checked_number
 from okpca.kernels import Kernel
 from okpca.model import projected
 from okpca.preimage.base import PreImage
-from okpca.preimage.target import Target, all_finite
+from okpca.preimage.target import Target
 
 
 @dataclass(frozen=True)
@@ -42,19 +42,13 @@ class Ridge(PreImage):
             kernels.make(self.kernel)
 
     def find(self, target: Target, start: Array | None) -> tuple[Array, Flags]:
-        atoms = target.basis.atoms
         Y = projected(target.model, target.model.basis.atoms)
-        kernel, origin, units = (
-            self._kernel(target),
-            target.basis.kernel.origin,
-            target.basis.kernel.units,
-        )
+        kernel = self._kernel(target)
         gram = kernel(Y)
         gram[np.diag_indices_from(gram)] += self.alpha
         with np.errstate(over="ignore", invalid="ignore"):
-            rows = np.linalg.solve(gram, (atoms - origin) / units)
-            X = np.asarray(kernel(target.scores, Y) @ rows) * units + origin
-        return X, all_finite(X)
+            rows = np.linalg.solve(gram, target.unit_atoms)
+            return target.in_rows(kernel(target.scores, Y) @ rows)
 
     def _kernel(self, target: Target) -> Kernel:
         if self.kernel is not None:

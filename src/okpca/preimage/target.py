@@ -43,6 +43,18 @@ class Target:
         """The atoms that the functions are sums over."""
         return self.over or self.model.basis
 
+    @property
+    def unit_atoms(self) -> Array:
+        """The atoms about the kernel's origin, in its units."""
+        kernel = self.basis.kernel
+        return np.asarray((self.basis.atoms - kernel.origin) / kernel.units)
+
+    def in_rows(self, X: Array) -> tuple[Array, Flags]:
+        """Points among such atoms as rows, and which of them are finite."""
+        kernel = self.basis.kernel
+        rows = np.asarray(X * kernel.units + kernel.origin)
+        return rows, all_finite(rows)
+
     @derived
     def coordinates(self) -> Array:
         """g in the orthonormal coordinates of the dictionary, (n, m)."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from numbers import Integral
 from typing import Any, TypeVar
 
 import numpy as np
 
 from okpca._core.errors import RowError
+from okpca._core.number_checks import checked_count
 from okpca._core.signatures import parameters_of
 from okpca._core.typing import Array
 from okpca.estimator import make_kernel
@@ -28,8 +28,8 @@ def validated(kind: type[E], face: Any) -> E:
         raise ValueError(f"absent must be 'zero' or 'missing', got {face.absent!r}.")
     for name in ("max_features", "refresh"):
         value = getattr(face, name)
-        if value is not None and not (isinstance(value, Integral) and int(value) >= 1):
-            raise ValueError(f"{name} must be a whole number >= 1, or None, got {value!r}.")
+        if value is not None:
+            checked_count(type(face).__name__, name, value, 1, more=", or None")
     return inner  # type: ignore[no-any-return]
 
 

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from okpca._core import compiled
+from okpca._core.number_checks import checked_count
 from okpca._core.typing import Array
-from okpca._core.validation import checked_count
 from okpca.rules.base import Centred, Learner
 from okpca.rules.schedules import Constant, Schedule
 from okpca.rules.step_rule import ScheduledRule, refuse_divergence, step_sizes, widened

@@ -18,9 +18,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from okpca._core.number_checks import checked_count
 from okpca._core.numerics import BEGINNING
 from okpca._core.typing import Array, Flags
-from okpca._core.validation import checked_count
 from okpca.rules.base import Centred, Learner
 from okpca.rules.step_rule import StepRule, refuse_overflow, widened
 

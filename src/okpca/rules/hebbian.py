@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 
 from okpca._core import compiled
+from okpca._core.number_checks import checked_number
 from okpca._core.typing import Array
-from okpca._core.validation import checked_number
 from okpca.rules.base import Centred, Learner
 from okpca.rules.schedules import Constant, ExponentialDecay, Schedule, SearchThenConverge
 from okpca.rules.schedules import make as make_schedule

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from okpca._core.number_checks import checked_count
 from okpca._core.typing import Array
-from okpca._core.validation import checked_count
 from okpca.rules.block_rule import BlockRule, orthonormal
 
 

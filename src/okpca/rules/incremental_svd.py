@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from okpca._core.number_checks import checked_count
 from okpca._core.numerics import SAME_SIZE
 from okpca._core.typing import Array
-from okpca._core.validation import checked_count
 from okpca.rules.base import Centred, Learner, Rule
 from okpca.rules.step_rule import widened
 

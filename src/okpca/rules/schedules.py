@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from okpca._core.cited import Cited
-from okpca._core.validation import refuse_not_positive
+from okpca._core.number_checks import refuse_not_positive
 
 
 class Schedule(Cited, ABC):

@@ -45,9 +45,9 @@ from typing import Any
 import numpy as np
 
 from okpca._core import compiled
+from okpca._core.number_checks import checked_number
 from okpca._core.numerics import CANCELLED, REMEMBERED
 from okpca._core.typing import Array
-from okpca._core.validation import checked_number
 from okpca.rules.base import Centred, Learner
 from okpca.rules.step_rule import (
     StepRule,

@@ -63,7 +63,7 @@ def test_how_many_columns_count():
 
 @pytest.mark.parametrize("how", ["standard", "robust"])
 def test_rows_are_scaled_as_in_a_model(how):
-    (rows,) = scaled(how, HEAVY[:200], HEAVY)
+    _, rows = scaled(how, HEAVY[:200], HEAVY)
     model = OnlineKernelPCA(2, gamma=0.1, scale=how).fit(HEAVY)
     assert_allclose(np.abs(OnlineKernelPCA(2, gamma=0.1).fit(rows).transform(rows[:50])),
                     np.abs(model.transform(HEAVY[:50])), atol=1e-9)  # fmt: skip

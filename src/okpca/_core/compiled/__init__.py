@@ -8,7 +8,7 @@ from typing import Any
 _LEAVES = {
     "coordinates": "solve_row solve_strictly solve_back_strictly inverse_transposed centre_rows"
     " take_row scores_of_row",
-    "steps": "outputs hebbian_rows apex_rows",
+    "steps": "hebbian_rows apex_rows",
     "tracking": "tracking_rows",
     "streaming": "ccipca_rows gain_rows",
     "sparse": "sparse_distances",

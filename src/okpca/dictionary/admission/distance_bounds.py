@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 
-from okpca._core.validation import checked_count, checked_number
+from okpca._core.number_checks import checked_count, checked_number
 
 
 def coherence_bound(nu: float, *, printed: bool = False) -> float:

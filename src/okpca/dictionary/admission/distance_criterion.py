@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from okpca._core.number_checks import checked_number
 from okpca._core.numerics import DOUBT, TRIFLE
-from okpca._core.validation import checked_number
 from okpca.dictionary.admission.policy import Policy
 
 

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from okpca._core.number_checks import checked_count
 from okpca._core.numerics import DENSE_ATOMS
 from okpca._core.typing import Array, Rows
-from okpca._core.validation import checked_count
 from okpca.dictionary.admission.fixed import Fixed
 from okpca.dictionary.admission.policy import Policy
 from okpca.kernels.rows import dense, is_sparse, size_if_dense

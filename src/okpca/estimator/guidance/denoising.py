@@ -43,7 +43,7 @@ def for_denoising(sample: Sample, rng: np.random.RandomState) -> dict[str, Choic
             "X.toarray() if that is what is meant."
         )
     scale = scale_for(sample.learned)
-    learned, held = scaled(scale.value, sample.learned, sample.learned, sample.held)
+    learned, held = scaled(scale.value, sample.learned, sample.held)
     search = Search(learned[:LEARNED], held[:HELD], noise_of(learned), rng)
     gamma, r = search.best()
     budget = budget_for(gamma.value, r.value, learned, held)

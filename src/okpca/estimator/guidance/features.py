@@ -12,7 +12,7 @@ from okpca.estimator.guidance.width import width_for
 
 def for_features(sample: Sample) -> dict[str, Choice]:
     scale = scale_for(sample.learned)
-    learned, held = scaled(scale.value, sample.learned, sample.learned, sample.held)
+    learned, held = scaled(scale.value, sample.learned, sample.held)
     gamma = width_for(learned)
     r = components_for(gamma.value, learned, held)
     budget = budget_for(gamma.value, r.value, learned, held)

@@ -38,7 +38,7 @@ def for_novelty(sample: Sample) -> dict[str, Choice]:
             "the detector takes dense rows: give X.toarray(), if there is room for it."
         )
     scale = _scale(sample.learned)
-    learned, held = scaled(scale.value, sample.learned, sample.learned, sample.held)
+    learned, held = scaled(scale.value, sample.learned, sample.held)
     unit = rounded(gamma_by("median", learned))
     gamma = Choice("median", f"1 / median squared distance of the first rows, {unit:.3g} here")
     nu = Choice(MOST_NU, "the default")

@@ -55,12 +55,12 @@ def counted(s: Array) -> float:
     return float((v.sum() ** 2 / np.square(v).sum() - 1) / (len(s) - 1))
 
 
-def scaled(how: str | None, by: Rows, *parts: Rows) -> tuple[Rows, ...]:
-    """Rows as a model with `scale=how` sees them, the scale taken from the rows `by`."""
+def scaled(how: str | None, *parts: Rows) -> tuple[Rows, ...]:
+    """Rows as a model with `scale=how` sees them that has learned the first part."""
     if how is None:
         return parts
-    offset, scale = column_scales(how, by)
-    columns = Standardized(RBF(), scale, None if is_sparse(by) else offset)
+    offset, scale = column_scales(how, parts[0])
+    columns = Standardized(RBF(), scale, None if is_sparse(parts[0]) else offset)
     return tuple(columns.rows(part) for part in parts)
 
 

@@ -6,7 +6,7 @@ from functools import partial
 from numbers import Integral
 from typing import Any
 
-from okpca._core.validation import checked_count
+from okpca._core.number_checks import checked_count
 from okpca.estimator.online import OnlineKernelPCA
 from okpca.estimator.presets.common import made, preset, refuse
 from okpca.model.budget import ReducedSet
@@ -77,15 +77,14 @@ def ikpca_rs(
     of at most `iterations` steps. With `every_block=False` that happens only when more rows are
     independent of the library than it has room for: (r + 1) p and a block.
     """
-    for name, count in {"n_components": n_components, "block": block}.items():
-        if not isinstance(count, Integral):
-            raise ValueError(f"{name} of ikpca_rs must be a whole number, got {count!r}.")
+    counts = {"n_components": n_components, "block": block, "per_component": per_component}
+    for name, count in counts.items():
+        checked_count("ikpca_rs", name, count, 1)
     if "on_full" in params:
         raise TypeError("reduced sets are the on_full of ikpca_rs: for another one take ikpca.")
     refuse(params, ("rule",), "ikpca_rs is incremental SVD; ikpca takes another rule")
     if not getattr(params.get("dictionary"), "grows", True):
         raise TypeError("ikpca_rs builds its own library: a fixed dictionary has no use there.")
-    checked_count("ikpca_rs", "per_component", per_component, 1)
     library = ((rank or n_components) + 1) * per_component
     on_full = ReducedSet(
         per_component=per_component,

@@ -37,7 +37,9 @@ def made(
         refuse_ignored("burn_in", {"init": settings.get("init")}, params)
     if "rule" not in params:
         defaults = {"rule": rule(**given(settings))} | defaults
-    return _checked(OnlineKernelPCA(**(defaults | params)))
+    model = OnlineKernelPCA(**(defaults | params))
+    model._validate_params()  # what is wrong is said where it was written, not when it is fitted
+    return model
 
 
 def refuse_ignored(part: str, settings: dict[str, Any], params: dict[str, Any]) -> None:
@@ -78,12 +80,6 @@ def preset(function: Callable[P, OnlineKernelPCA]) -> Callable[P, OnlineKernelPC
 
     known.__doc__ = f"{cleandoc(function.__doc__ or '')}\n\n{OTHERS}"
     return known
-
-
-def _checked(model: OnlineKernelPCA) -> OnlineKernelPCA:
-    """What is wrong is said where it was written, not when it is fitted."""
-    model._validate_params()
-    return model
 
 
 def _refuse_unknown(names: list[str], own: list[str]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from okpca._core.validation import checked_count
+from okpca._core.number_checks import checked_count
 from okpca.dictionary import Seeded
 from okpca.estimator.online import OnlineKernelPCA
 from okpca.estimator.presets.common import (

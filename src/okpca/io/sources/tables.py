@@ -39,16 +39,16 @@ class Reading:
     decimal point; who is told of bad rows; where to begin."""
 
     rows: int
-    wait: bool = True
-    header: bool = True
-    delimiter: str | None = None
-    decimal: str = "."
-    learned: Callable[[list[str]], list[str]] = list  # of all names, those of numbers
-    carried: tuple[str, ...] = ()
-    bad: Callable[[int, int, str], None] | None = None  # number, line, what; None: they raise
-    names: list[str] | None = None  # of the file before, if this one may go on without them
-    row: int = 0  # the first that is wanted
-    place: dict[str, Any] | None = None  # of it, where that is known
+    wait: bool
+    header: bool
+    delimiter: str | None
+    decimal: str
+    learned: Callable[[list[str]], list[str]]  # of all names, those of numbers
+    carried: tuple[str, ...]
+    bad: Callable[[int, int, str], None] | None  # number, line, what; None: they raise
+    names: list[str] | None  # of the file before, if this one may go on without them
+    row: int  # the first that is wanted
+    place: dict[str, Any] | None  # of it, where that is known
 
 
 def bad_line(how: Reading, number: int, line: int, what: str) -> None:

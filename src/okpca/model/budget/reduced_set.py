@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from numbers import Integral
 
+from okpca._core.number_checks import checked_count
 from okpca.dictionary import Halt
 from okpca.dictionary.placement.reduced_set import Search
 from okpca.model.budget.base import Budget
@@ -35,9 +36,8 @@ class ReducedSet(Budget):
     def __post_init__(self) -> None:
         for name in ("per_component", "rank", "every", "first", "starts", "iterations"):
             value = getattr(self, name)
-            whole = isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 1
-            if not whole and not (value is None and name in ("rank", "every", "first")):
-                raise ValueError(f"{name} of ReducedSet must be an integer >= 1, got {value!r}.")
+            if value is not None or name not in ("rank", "every", "first"):
+                checked_count("ReducedSet", name, value, 1)
 
     def check(self, n_components: int | float | None) -> None:
         rank = self.rank or n_components
