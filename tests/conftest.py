@@ -1,4 +1,4 @@
-"""What every test shares: data sets, and the slow tests' way out."""
+"""What every test shares: data sets, no figure left open, and the slow tests' way out."""
 
 import os
 import pkgutil
@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 
 UNCOUNTED = pytest.StashKey[bool]()
 WITHOUT_COMPILER = os.environ.get("NUMBA_DISABLE_JIT") == "1"
+os.environ["MPLBACKEND"] = "Agg"  # no window is opened
 
 # Files that `--count-few` leaves out: every line that they reach, but for some 80 of 18 000, others
 # reach too, and counting takes about as long as running. (By --cov-context=test.)
@@ -131,6 +132,14 @@ def skip_slow(items):
     for item in items:
         if "slow" in item.keywords:
             item.add_marker(skip)
+
+
+@pytest.fixture(autouse=True)
+def _closed_figures():
+    """No figure outlives its test: of the twenty-first matplotlib warns, whoever drew them."""
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
 
 
 @pytest.fixture(scope="session")

@@ -15,16 +15,11 @@ import tomllib
 from importlib import import_module
 from pathlib import Path
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
 import okpca
-
-mpl.use("Agg")
-
-import matplotlib.pyplot as plt
 
 pytestmark = [pytest.mark.long, pytest.mark.filterwarnings("error::okpca.KernelWarning")]
 
@@ -54,10 +49,8 @@ def givens():
 
 @pytest.fixture(autouse=True)
 def _elsewhere(tmp_path, monkeypatch):
-    """Files go to a folder that is thrown away, pictures nowhere."""
+    """Files go to a folder that is thrown away."""
     monkeypatch.chdir(tmp_path)
-    yield
-    plt.close("all")
 
 
 def run(page, space):
