@@ -21,11 +21,11 @@ TUNED = ("digits by class", "phonemes by class", "Frey faces", "USPS by class")
 LONG = ("USPS by class", "MNIST by class")
 FREE, THRIFT = (None, 1 / 16, 1 / 8, 1 / 4), (0.3, 1.2, 5.0)
 LATE = [  # share of the budget that waits, rows between borders
-    (1 / 24, 32), (1 / 12, 32), (1 / 6, 32), (1 / 12, 128), (1 / 12, 64), (1 / 12, 16),
+    (1 / 24, 32), (1 / 12, 32), (1 / 4, 32), (1 / 2, 32), (1 / 12, 128), (1 / 12, 16),
 ]  # fmt: skip
-EARLY = [  # rows per atom, share of the budget that waits, thrift meanwhile
-    (0, 1.5, 0.2), (10, 1.5, 0.2), (30, 1.5, 0.2), (40, 1.5, 0.2), (160, 1.5, 0.2),
-    (30, 0.25, 0.2), (30, 0.75, 0.2), (30, 1.5, 0.4), (30, 1.5, 1.0),
+EARLY = [  # rows, share of the budget that waits, thrift meanwhile
+    (0, 1.5, 0.2), (500, 1.5, 0.2), (1000, 1.5, 0.2), (2000, 1.5, 0.2), (8000, 1.5, 0.2),
+    (2000, 0.25, 0.2), (2000, 0.75, 0.2), (2000, 1.5, 0.4), (2000, 1.5, 1.0),
 ]  # fmt: skip
 
 
@@ -61,22 +61,26 @@ def run(quick: bool) -> str:
     ]
     late, long = [], opened(LONG[:few], thin)
     for share, rows in LATE[:few]:
-        crowd = patch.object(budget, "LATE_CROWD", share)
+        crowd = patch.object(budget, "LATE_CROWD", (share, share))
         with crowd, patch.object(waiting_rows, "WINDOW", 1 / rows):
-            found = tried(long, 50, Compress(), which=1)
+            found = [cell for m in (50, 200) for cell in tried(long, m, Compress(), which=1)]
         late.append((f"{share:.3f}", f"1/{rows}", *found))
     early = []
     for rows, share, thrift in EARLY[: 2 if quick else None]:
         shares = {"CROWD": share, "ENOUGH": 50 * share}
-        chosen = patch.multiple(budget, YOUNG=rows, EARLY_THRIFT=thrift, **shares)
+        youth = {"YOUNG_AT_MOST": rows, "YOUNG": rows, "YOUNG_OF_MANY": 0}
+        chosen = patch.multiple(budget, EARLY_THRIFT=thrift, **youth, **shares)
         with chosen:
             found = [cell for atoms in (50, 200) for cell in tried(streams, atoms, Compress())]
         early.append((f"{rows}", f"{share}", f"{thrift}", *found))
-    default = (
-        f"{budget.YOUNG}; {budget.CROWD}, but no more than\n{budget.ENOUGH} rows, or "
-        f"{budget.OF_MANY} of larger budgets, so that what is new does not wait for hundreds"
-    )
     few_atoms = int(budget.MANY * budget.EARLY_THRIFT ** (1 / 3))
+    default = (
+        f"{budget.YOUNG}\nan atom up to {budget.YOUNG_AT_MOST}, or {budget.YOUNG_OF_MANY} an atom; "
+        f"{budget.CROWD}, but no more than {budget.ENOUGH} rows, or {budget.OF_MANY} of\nlarger "
+        f"budgets, so that what is new does not wait for hundreds; and, up to {few_atoms} atoms, "
+        f"{budget.EARLY_THRIFT}"
+    )
+    late_share = " to ".join(f"{share:.2g}" for share in budget.LATE_CROWD)
     given = []
     for restore in (surgery.restore, lambda model, *_: model):
         with patch.object(surgery, "restore", restore):
@@ -96,16 +100,16 @@ Tennessee, and SKAB was looked at rarely.
 
 How many newcomers, as a share of the budget, wait for each other, and how far apart, as a share of
 the rows so far, the borders are at which it is seen whether enough ask: USPS and MNIST by class, 50
-atoms, 30 components.
+and 200 atoms, 30 components. By default the share is the atoms over {budget.LATE_ATOMS}, within
+{late_share}.
 
-{table(["wait for", "border", *columns], late)}
+{table(["wait for", "border", *by_size], late)}
 
-While a stream is young, which it is for so many rows per atom, newcomers wait until they are a
-larger share of the budget, and need to have lost less: the first streams with 50 and 200 atoms, by
-each of these numbers. (Of 200 atoms a quarter of it.) By default these are {default};
-and, up to {few_atoms} atoms, {budget.EARLY_THRIFT}.
+While a stream is young, which it is for so many rows, newcomers wait until they are a larger share
+of the budget, and need to have lost less: the first streams with 50 and 200 atoms, by each of these
+numbers. (Of 200 atoms a quarter of it.) By default these are {default}.
 
-{table(["rows an atom", "wait for", "thrift", *by_size], early)}
+{table(["rows", "wait for", "thrift", *by_size], early)}
 
 What rows lost because the atoms they needed were not there yet is given back as far as it is known
 by the rows that join (`model/moment_correction.py`): the same streams with and without.

@@ -61,7 +61,7 @@ class NaiveClusters:
         m = self.max_atoms
         enough = min(1.5 * m, max(75, m / 4))
         if not self.is_young():
-            enough = m / 12 if self.free is None else 1
+            enough = min(max(m / 800, 1 / 12), 1 / 4) * m if self.free is None else 1
         if self.price and self.asking and len(self.asking) >= enough and self.at_border():
             self.welcome()
 
@@ -71,7 +71,10 @@ class NaiveClusters:
         return xx - 2 * xy + yy
 
     def is_young(self):
-        return self.n < 30 * self.max_atoms
+        return self.n < self.youth()
+
+    def youth(self):
+        return max(min(40 * self.max_atoms, 2000), 10 * self.max_atoms)
 
     def at_border(self):
         rows = max(min(self.n / 32, 1024), self.max_atoms / 8, self.max_atoms**2 / 750, 1)
@@ -109,7 +112,7 @@ class NaiveClusters:
         self.merges += 1
         # Before a row that found no room is learned, it is not counted either.
         crowded = len(self.atoms) > self.max_atoms
-        young = self.n - (not crowded) < 30 * self.max_atoms
+        young = self.n - (not crowded) < self.youth()
         n_free = max(1, int((self.free or 1 / 8) * self.max_atoms))
         if crowded and self.free is None:
             n_free = 0

@@ -15,18 +15,18 @@ from okpca.model.surgery import cluster
 FREE = 1 / 8
 """The share of a budget that is free after atoms were merged for the first time."""
 
-YOUNG = 30
-"""A stream of fewer rows per atom of the budget is young: nearly everything in it is new, and to
-wait for many newcomers keeps nobody waiting long."""
+YOUNG, YOUNG_AT_MOST, YOUNG_OF_MANY = 40, 2000, 10
+"""A stream of fewer rows per atom of the budget is young, and no longer after 2000 rows, or ten per
+atom: nearly everything in it is new, and to wait for many newcomers keeps nobody waiting long."""
 
 CROWD, ENOUGH, OF_MANY = 1.5, 75, 0.25
 """In a young stream those that ask to join wait until they are 1.5 times the budget, and join
 together: all of the budget is in use, and merging costs no more for each of them. 75 are enough, or
 a quarter of 300 atoms and more: what is new is not to wait for hundreds."""
 
-LATE_CROWD = 1 / 12
-"""Later a share of the budget that is so much smaller is worth merging for: what is new in a long
-stream is not to be kept waiting."""
+LATE_CROWD, LATE_ATOMS = (1 / 12, 1 / 4), 800
+"""Later a smaller share of the budget is worth merging for, the atoms over 800, between these: what
+is new in a long stream is not to be kept waiting, and merging many atoms takes long."""
 
 OF_MEMORY = 1 / 16
 """Nor a larger share of the rows that a model remembers: one that forgets has to follow."""
@@ -51,8 +51,9 @@ class Compress(Budget):
     """Atoms that stand for much the same rows are merged, all move to the mean of their rows, and
     growth goes on (`dictionary.placement.clustering`).
 
-    Newcomers wait until they are a twelfth of the budget (or, with forgetting, a sixteenth of the
-    rows that count), join together, and as many are merged, so that all of the budget is in use.
+    Newcomers wait until they are a twelfth of the budget, a quarter of 200 atoms and more (or, with
+    forgetting, a sixteenth of the rows that count), join together, and as many are merged, so that
+    all of the budget is in use.
     With `free`, that share of it is free after a merge, newcomers wait for nobody, and less is
     kept. (When a dictionary is full for the first time, an eighth is set free.) `thrift` makes a
     newcomer wait until the rows it stands for have lost so many times what the last merge cost: the
@@ -60,11 +61,11 @@ class Compress(Budget):
     join is counted in rows, so under a full dictionary a row of weight three is not quite that row
     three times.)
 
-    In the first 30 rows per atom of a stream that nothing is forgotten of, more newcomers wait for
-    each other, and need to have lost less, unless there are 240 atoms or more; whoever looks at the
-    model meanwhile sees it as it were if they joined now (`model.waiting_rows`), which costs what a
-    merge does. What rows lost
-    before is given back as far as it is known when atoms join (`model.moment_correction`).
+    In the first 40 rows per atom (2000, or ten per atom, if that is less) of a stream that nothing
+    is forgotten of, more newcomers wait for each other, and need to have lost less, unless there
+    are 240 atoms or more; whoever looks at the model meanwhile sees it as it were if they joined
+    now (`model.waiting_rows`), which costs what a merge does. What rows lost before is given back
+    as far as it is known when atoms join (`model.moment_correction`).
     """
 
     references: ClassVar[tuple[str, ...]] = ()
@@ -117,9 +118,13 @@ class Compress(Budget):
         m = self.max_atoms or 0
         if n_rows < self.youth(forgetting):
             return min(CROWD * m, max(ENOUGH, OF_MANY * m))
-        late = LATE_CROWD * m if self.free is None else 0.0
+        if self.free is not None:
+            return 0.0
+        least, most = LATE_CROWD
+        late = min(max(m / LATE_ATOMS, least), most) * m
         return late if forgetting == 1.0 else min(late, OF_MEMORY / (1.0 - forgetting))
 
     def youth(self, forgetting: float) -> int:
         """A model that forgets is never young: it has to follow."""
-        return YOUNG * (self.max_atoms or 0) if forgetting == 1.0 else 0
+        m = self.max_atoms or 0
+        return max(min(YOUNG * m, YOUNG_AT_MOST), YOUNG_OF_MANY * m) if forgetting == 1.0 else 0
