@@ -109,6 +109,8 @@ class Twin:
         if not believed or not self.seldom_beyond(spe, self.window[-LATE:]):
             spe, self.limit = self.limits_of(pairs) if self.shown else (np.inf, np.inf)
             alike = ALIKE if self.young and not self.told else 0.0
+            if self.column == 3 and self.limit >= (1 - 1e-9) * self.nested(self.now.strangers):
+                self.limit = np.inf
             spe = spe if spe < (1 - alike) * self.now.stranger else np.inf
             asks = self.young or self.without is not None
             if spe == np.inf and (self.column == 0 or (self.column == 3 and asks)):

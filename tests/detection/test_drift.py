@@ -77,7 +77,7 @@ def test_before_there_are_rows_enough_nothing_is_known():
 
 @pytest.mark.thorough
 def test_it_stays_announced_until_it_is_accepted():
-    model = detector().fit(drifting(size=8.0))
+    model = detector(gamma=0.05).fit(drifting(size=8.0))
     since = model.drift_.since
     model.partial_fit(normal(3000, 3))
     assert model.drift_.since == since

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from okpca import OnlineKernelPCA, dictionary
+from okpca import OnlineKernelPCA, dictionary, presets
 
 
 def rows(n=200, d=4):
@@ -73,13 +73,31 @@ def test_what_the_atoms_hold_is_about_what_they_span():
     assert truth == pytest.approx(1.0 - again.certificate().discarded_share)
     assert 0.5 < truth < 1.0
     assert held == pytest.approx(truth, abs=0.02)
-    assert f"leave out about {100 * (1 - held):.2g} %, at most " in repr(model.describe())
+    assert f"leaves out {100 * (1 - held):.2g} %, at most " in repr(model.describe())
 
 
-def test_rules_that_take_steps_do_not_know_what_they_hold():
+def test_rules_that_take_steps_know_what_is_left_out_until_atoms_change():
     about = OnlineKernelPCA(2, gamma=0.2, rule="okha", nu=0.5).fit(rows()).describe()
+    assert about.held == pytest.approx(1.0 - about.outside)
+    merged = OnlineKernelPCA(2, gamma=0.2, rule="okha", max_atoms=20).fit(rows()).describe()
+    assert merged.held is None
+    assert "how much of the variance the model leaves out is not known" in repr(merged)
+
+
+@pytest.mark.parametrize("model", [presets.ikpca(2, block=20), presets.ikpca_rs(2)])
+def test_what_a_rule_drops_is_not_told_of_as_left_out(model):
+    """It keeps two components of a model that spans nearly everything."""
+    about = model.fit(rows()).describe()
     assert about.held is None
-    assert "leave out at most" in repr(about) or "not known" in repr(about)
+    assert "leaves out 7" not in repr(about)
+
+
+def test_what_a_model_holds_may_be_less_than_its_atoms_span():
+    """Atoms that slide take with them what was learned along them."""
+    about = OnlineKernelPCA(2, gamma=0.2, max_atoms=20, on_full="slide").fit(rows()).describe()
+    kept = OnlineKernelPCA(2, gamma=0.2, max_atoms=20).fit(rows()).describe()
+    assert about.held < kept.held
+    assert f"the model leaves out {100 * (1 - about.held):.2g} %" in repr(about)
 
 
 def test_the_empirical_geometry_has_no_certificate():

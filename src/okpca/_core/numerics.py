@@ -280,6 +280,10 @@ digits."""
 DIGITS = 1e9
 """And what it must be of the rounding error that the coefficients allow, in the worst case."""
 
+NO_RESIDUAL = 2.0**-46
+"""A score below this share of κ(x, x), 64 times the rounding unit, is none: rows that components
+explain would be told apart by their last digits."""
+
 STILL = 1e-6
 """A standard deviation of block means, which are of order one: smaller ones are rounding."""
 

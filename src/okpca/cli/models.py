@@ -61,6 +61,17 @@ def refuse_labelled(model: Any, path: str) -> None:
         )
 
 
+def warn_of(model: Any) -> None:
+    """What a detector has to say of itself that it did not say while it learned."""
+    from okpca.detection import KernelNoveltyDetector
+    from okpca.detection.fitted import unsaid
+    from okpca.estimator.user_warnings import announce
+
+    judge = last(model)
+    if isinstance(judge, KernelNoveltyDetector) and is_fitted(judge):
+        announce((), unsaid(judge))
+
+
 def summary(model: Any) -> dict[str, Any]:
     """In numbers, as many as it has."""
     told: dict[str, Any] = {"rows": rows_seen(model)}

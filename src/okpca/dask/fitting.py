@@ -21,7 +21,7 @@ from okpca.dask.learning import Part, learned, merged, settled
 from okpca.dask.partitions import Partition, partitions_of
 from okpca.dask.refusing import refuse_unfit
 from okpca.detection import KernelNoveltyDetector
-from okpca.detection.fitted import told_limitless
+from okpca.detection.fitted import unsaid
 from okpca.detection.learning import resumed
 from okpca.detection.plan import estimator_of
 from okpca.estimator import keeping, kept_by, make_kernel
@@ -139,9 +139,7 @@ def _detector(model: Any, part: Part) -> Any:
     assert part.estimator is not None
     fresh = _named(clone(model), part)
     fitted = resumed(fresh, part.estimator, part.n_rows, part.n_alarms, part.runs)
-    told = told_limitless(fitted)
-    if told is not None:
-        warnings.warn(told, stacklevel=4)
+    announce((), unsaid(fitted), deeper=2)
     return fitted
 
 

@@ -17,16 +17,18 @@ from okpca._core.validation import checked_rows, plain_row, translated
 from okpca.detection.contributions import attributed, known_statistic
 from okpca.detection.drift import Drift
 from okpca.detection.lags import joined
-from okpca.detection.limits import Limits
+from okpca.detection.limits import Limits, exceeds
 from okpca.detection.scores import Chart
 from okpca.detection.settings import Settings
 from okpca.detection.state import Watch
+from okpca.detection.troubles import blind_to_strangers, unlearned
 from okpca.estimator import OnlineKernelPCA, kept_by
 from okpca.estimator.attributes import names_of
 from okpca.estimator.description import Description, described
 from okpca.estimator.missing import left_out
 from okpca.io import Saving
 from okpca.model import imputed
+from okpca.model.state import Trouble
 
 
 class Since(NamedTuple):
@@ -59,7 +61,8 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
     def decision_function(self, X: Any) -> Array:
         """How far within the limit: negative for alarms."""
         scores, limit = self._decisive(X)
-        return limit - scores
+        within = limit - scores
+        return np.where(exceeds(scores, limit), within, np.maximum(within, 0.0))
 
     def _decisive(self, X: Any) -> tuple[Array, float]:
         """The scores that decide, and their limit, by one model: others may learn meanwhile."""
@@ -142,8 +145,8 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
         :meth:`OnlineKernelPCA.describe`; and what has been noticed."""
         check_is_fitted(self)
         found = described(type(self).__name__, kept_by(self.estimator_), names_of(self))
-        found, blind = replace(found, watching=_noticed(self)), told_limitless(self)
-        return found if blind is None else replace(found, warnings=[*found.warnings, blind])
+        told = [*found.warnings, *(trouble.text for trouble in unsaid(self))]
+        return replace(found, watching=_noticed(self), warnings=told)
 
     def told_blind(self) -> str | None:
         """What there is to say if no row can be an alarm yet, however strange, or hardly any."""
@@ -159,17 +162,8 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
             few = watch.n_alarms <= 3.0 * watch.window.alpha * watch.n_rows
             return watch.window.told_narrow(limits, chart) if by_spe and few else None
         if not watch.window.looked_over(chart).shown:
-            return (
-                f"no row can be an alarm yet, and there is no limit: {limits.known} rows were "
-                "scored, which follow each other so slowly that they tell of one stretch of the "
-                f"stream. There will be one after {watch.window.size} of them, or sooner."
-            )
-        return (
-            "no row can be an alarm yet, and there is no limit: one unlike all others scores "
-            f"{chart.stranger:.3g}, as rows did that were learned, being strangers themselves. "
-            "There will be one once rows come that are like those before; if they never do, raise "
-            "contamination, widen the kernel (a smaller gamma), or scale the columns."
-        )
+            return watch.window.told_slow(limits.known)
+        return blind_to_strangers(chart)
 
     @property
     def limits_(self) -> dict[str, float]:
@@ -254,12 +248,22 @@ def scored(judge: Judge, X: Any, since: Since = NOTHING) -> tuple[Array, Limits,
 
 def _noticed(judge: Judge) -> str:
     statistic, drift = judge._watch.settings.statistic, judge.drift_
-    moving = "no drift" if drift.since is None else f"drift since row {drift.since}"
+    moving = "no drift" if np.isfinite(drift.value) else "too few rows learned to tell of drift"
+    if drift.since is not None:
+        moving = f"drift since row {drift.since}"
     limit = judge.limits_[statistic]
     beyond = f"beyond {limit:.3g} ({statistic}) a row is one"
     if not np.isfinite(limit):
         beyond = "no limit yet"
     return f"{judge.n_alarms_} alarms among {judge.n_samples_seen_} rows; {beyond}; {moving}"
+
+
+def unsaid(judge: Judge) -> tuple[Trouble, ...]:
+    """What there is to say of it now that was not noticed while it learned."""
+    blind, known = told_limitless(judge), kept_by(judge.estimator_).troubles
+    now = [None if blind is None else Trouble("blind", blind), unlearned(judge._watch)]
+    names = {trouble.name for trouble in known}
+    return tuple(one for one in now if one is not None and one.name not in names)
 
 
 def told_limitless(judge: Judge) -> str | None:

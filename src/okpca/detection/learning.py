@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Self, TypeVar
@@ -12,21 +11,17 @@ from sklearn.utils.validation import check_is_fitted
 from okpca._core.numerics import ROWS
 from okpca._core.typing import Array
 from okpca._core.validation import plain_row, taken_back_on_error, translated
-from okpca.detection.fitted import Judge, told_limitless
+from okpca.detection.fitted import Judge, unsaid
 from okpca.detection.lags import joined
 from okpca.detection.monitored import ONE_ROW, Monitored, Piece, Taken, told_of_all
 from okpca.detection.plan import opened
-from okpca.detection.state import Watch
 from okpca.detection.stream import after
 from okpca.estimator import OnlineKernelPCA, keeping, kept_by
 from okpca.estimator.attributes import names_of
 from okpca.estimator.user_warnings import announce
 from okpca.model import at_end_of_fit, planned
-from okpca.model.state import Trouble
 
 D = TypeVar("D", bound="Learning")
-UNLEARNED, FEWEST = 0.1, 20
-"""Alarms in a fit that are so large a share of the rows, and so many, are hardly all faults."""
 
 
 class Learning(Judge):
@@ -36,10 +31,7 @@ class Learning(Judge):
         """Forget everything, then take the rows of X as a stream, in their order."""
         with taken_back_on_error(self):  # a warning may be one
             self._take(X, "fit", fresh=True)
-            told = told_limitless(self)
-            if told is not None:
-                warnings.warn(told, stacklevel=2)
-            announce((), unlearned(self._watch, self.contamination))
+            announce((), unsaid(self))
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
@@ -119,22 +111,6 @@ class Learning(Judge):
         estimator = keeping(self.estimator_, watch.model)
         self.__dict__.update(estimator_=estimator, _watch=watch, _past=past, _calls=call)  # at once
         return pieces, ONE_ROW, 1
-
-
-def unlearned(watch: Watch, contamination: float) -> tuple[Trouble, ...]:
-    """That many rows were alarms and are no part of what was learned, and what to do."""
-    settings, judged = watch.settings, watch.n_rows - watch.settings.warm_up
-    many = max(UNLEARNED, 3 * contamination) * judged
-    learns = settings.learn_from_alarms or settings.accept_after is not None
-    if learns or watch.n_alarms <= max(many, FEWEST):
-        return ()
-    text = (
-        f"{watch.n_alarms} of {watch.n_rows} rows were alarms when they came, and were not learned."
-        " If they are normal, and their order means nothing (a sorted table), shuffle them; if the "
-        "process goes to where it has not been before, give accept_after, or warm_up rows that show"
-        " all that is normal."
-    )
-    return (Trouble("unlearned", text),)
 
 
 def resumed(

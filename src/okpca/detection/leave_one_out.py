@@ -32,6 +32,7 @@ import numpy as np
 from okpca._core.blas_threads import blocks_on_one_thread
 from okpca._core.numerics import EPS, ROWS
 from okpca._core.typing import Array
+from okpca.detection.limits import exceeds
 from okpca.detection.scores import Chart
 
 RECENT = 100
@@ -77,5 +78,5 @@ def _weight(chart: Chart) -> float:
 def borne_out(scores: Array, limit: float, alpha: float, memory: float) -> bool:
     """Are scores beyond the limit as seldom as promised? An alarm may be the work of `memory`
     rows."""
-    beyond = int(np.count_nonzero(scores > limit))
+    beyond = int(np.count_nonzero(exceeds(scores, limit)))
     return beyond <= CHANCE * alpha * len(scores) + memory

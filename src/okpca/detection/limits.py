@@ -44,6 +44,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import stats
@@ -143,6 +144,12 @@ class Limits:
         return np.column_stack([pairs[:, :2], *more])
 
 
+def exceeds(scores: Any, limit: float) -> Any:
+    """Is a score beyond the limit? One that is as large but for rounding is not: rows that repeat
+    score the same, and the limit is one of their scores."""
+    return scores > (limit + TIE * abs(limit) if math.isfinite(limit) else limit)
+
+
 def median(values: Array) -> float:
     """`np.median`, a tenth of its time: limits are set often."""
     low, high = (len(values) - 1) // 2, len(values) // 2
@@ -186,7 +193,7 @@ def tail(scores: Array, alpha: float) -> float:
 def cluster_size(scores: Array, share: float) -> float:
     """The mean length of runs among this share of the scores, the largest; those that chance makes
     of independent scores have 1 / (1 − share)."""
-    high = np.flatnonzero(scores > beyond(scores, share))
+    high = np.flatnonzero(exceeds(scores, beyond(scores, share)))
     if not len(high):
         return 1.0
     runs = 1 + int(np.count_nonzero(high[1:] - high[:-1] > 1))

@@ -31,7 +31,7 @@ import numpy as np
 from okpca._core import compiled
 from okpca._core.blas_threads import blocks_on_one_thread
 from okpca._core.cached import derived
-from okpca._core.numerics import BELIEVED, DIGITS, EIGENVALUE, EPS, ROWS
+from okpca._core.numerics import BELIEVED, DIGITS, EIGENVALUE, EPS, NO_RESIDUAL, ROWS
 from okpca._core.typing import Array, Flags
 from okpca.dictionary import Basis
 from okpca.dictionary.parallel import only_finite
@@ -172,8 +172,9 @@ class Chart:
         Z = self.model.basis.coordinates(K)
         outside = norm - np.einsum("ij,ij->i", Z, Z)
         Z -= self.model.centre.mean
-        outside = np.maximum(outside, 0.0)
+        outside[outside < NO_RESIDUAL * norm] = 0.0
         spe = outside + squared_residual(Z, self.Q)
+        spe[spe < NO_RESIDUAL * norm] = 0.0
         out = np.column_stack([spe, np.square(Z @ self.V.T) @ (1.0 / self.divisor)])
         if not self.levels:
             return out

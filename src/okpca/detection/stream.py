@@ -21,9 +21,10 @@ from okpca._core.fast_replace import following
 from okpca._core.numerics import NOTHING, ROWS
 from okpca._core.typing import Array, Flags
 from okpca.detection.events import after_alarms, run_lengths
-from okpca.detection.limits import EVENT, LARGEST
+from okpca.detection.limits import EVENT, LARGEST, exceeds
 from okpca.detection.monitored import ONE, Piece
 from okpca.detection.state import Watch
+from okpca.detection.troubles import noticed
 from okpca.dictionary import same_kernel, values_beside
 from okpca.model import absorb, absorb_row, imputed, with_imputed
 
@@ -33,9 +34,8 @@ Taken = tuple[Watch, list[Piece]]
 def after(watch: Watch, X: Array) -> Taken:
     """What is known after these rows, and what happened to each."""
     if len(X) == 1 and watch.chart is not None and watch.evidence <= EVENT and _whole(watch, X):
-        if watch.limits is None or watch.at_border:
-            watch = (watch.renewed() if watch.is_due else watch).bordered()
-        taken = _after_row(watch, X)
+        due = watch.limits is None or watch.at_border
+        taken = _after_row(_at_border(watch) if due else watch, X)
         if taken is not None:
             return taken
     done, pieces = 0, list[Piece]()
@@ -47,6 +47,10 @@ def after(watch: Watch, X: Array) -> Taken:
         pieces += more
         done += sum(len(piece.score) for piece in more)
     return watch, pieces
+
+
+def _at_border(watch: Watch) -> Watch:
+    return noticed((watch.renewed() if watch.is_due else watch).bordered())
 
 
 def _whole(watch: Watch, x: Array) -> bool:
@@ -64,7 +68,7 @@ def _after_row(watch: Watch, x: Array) -> Taken | None:
     norm = chart.norm_of(x)
     pairs = watch.smoothed(chart.scores_of_row(x, of_chart, norm), chart)
     score, limit = limits.score(pairs, settings.column), limits.of(settings.statistic)
-    alarm = bool(score[0] > limit)
+    alarm = bool(exceeds(score, limit)[0])
     if alarm and settings.accept_after is not None:
         return None
     if (alarm or evidence) and watch.is_sure:
@@ -126,7 +130,7 @@ def _decided(watch: Watch, X: Array) -> Taken:
         if watch.limits is None or watch.at_border:
             if done and watch.is_blind:
                 break
-            watch = watch.bordered()
+            watch = noticed(watch.bordered())
         part = slice(done, done + watch.rows_to_border())
         watch, piece, accepted = _judged(watch, X[part], pairs[part])
         pieces.append(piece)
@@ -146,7 +150,7 @@ def _judged(watch: Watch, X: Array, pairs: Array) -> tuple[Watch, Piece, bool]:
     settings, drift = watch.settings, watch.drifting.announced
     scores = watch.limits.score(pairs, settings.column)
     limit = watch.limits.of(settings.statistic)
-    alarms = scores > limit
+    alarms = exceeds(scores, limit)
     run = run_lengths(alarms, watch.run)
     accepted = np.flatnonzero(run == settings.accept_after)
     if len(accepted):
@@ -188,7 +192,7 @@ def _taught(watch: Watch, X: Array, pieces: list[Piece]) -> Watch:
     model = watch.model
     rows = np.flatnonzero(np.concatenate([piece.learned for piece in pieces]))
     try:
-        if len(rows) == 1:
+        if len(rows) == 1 and not model.plan.imputes:  # values may be missing in a warm-up
             model = absorb_row(model, X[rows])
         elif len(rows):
             model = absorb(model, X[rows], np.ones(len(rows)))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from okpca._core.fast_replace import following
+from okpca._core.numerics import TIE
 from okpca._core.typing import Array
 from okpca.detection.autocorrelation import enough
 from okpca.detection.history import EVERY, Columns, Kept, kept_of
@@ -26,6 +27,7 @@ from okpca.detection.limits import (
     NESTED,
     Limits,
     clustered,
+    exceeds,
     hotelling,
     matched,
     median,
@@ -177,6 +179,14 @@ class Window(Kept):
         """Are so many too few for a limit?"""
         return known < (2 if self.parametric else rows_needed(self.alpha))
 
+    def told_slow(self, known: int) -> str:
+        """Why there is no limit by so many scores of rows that are much alike."""
+        return (
+            f"no row can be an alarm yet, and there is no limit: {known} rows were scored, which "
+            "follow each other so slowly that they tell of one stretch of the stream. There will "
+            f"be one after {self.size} of them, or sooner."
+        )
+
     def told_missing(self) -> str:
         """Why there is no limit yet, and what to do."""
         known = len(self.packed().pairs)
@@ -216,15 +226,17 @@ class Window(Kept):
         return self if told == self.told else following(self, told=told)
 
     def _beyond_strangers(self, limits: Limits, chart: Chart) -> Limits:
-        """A limit of SPE that no row can exceed is none. Nor is one that all strangers score, or
+        """A limit that no row can exceed is none. Nor is one of SPE that all strangers score, or
         nearly, while most of them are what is still to learn: they would be alarms or not by their
         last digits."""
         if not chart.is_bounded:
             return limits
-        most = chart.stranger
-        if not self.told and self._may_be_blind(chart):
-            most *= 1.0 - ALIKE
-        if limits.spe < most:
+        if limits.gauge is not None:
+            strangest = float(limits.gauge.scores(chart.strangers[None])[0])
+            if not exceeds(strangest, limits.nested):
+                limits = following(limits, nested=math.inf)
+        alike = ALIKE if not self.told and self._may_be_blind(chart) else TIE
+        if limits.spe < (1.0 - alike) * chart.stranger:
             return limits
         nested = math.inf if self.asks_spe else limits.nested
         return following(limits, spe=math.inf, nested=nested)

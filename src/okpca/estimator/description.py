@@ -38,12 +38,12 @@ class Description:
     explained : float
         Their sum.
     outside : float or None
-        The share of the variance that the atoms do not span, as a bound; None where it is not known
-        (the empirical geometry).
+        The share of the variance that is left out, as a bound; None where it is not known (the
+        empirical geometry).
     held : float or None
         The share of the variance that the model holds of its rows, whatever number of components is
-        shown: an estimate, mostly a little low, since rows were projected on the atoms of their
-        time. None for rules that keep no such sum, and in the empirical geometry.
+        shown. What its atoms span is more where they came late, or many went (``on_full="slide"``).
+        None for rules that keep a part of it, or no such sum, and in the empirical geometry.
     certificate : str
         What :meth:`OnlineKernelPCA.certificate` says in words.
     memory : int
@@ -79,15 +79,15 @@ class Description:
 
     @property
     def left_out(self) -> str:
-        """By the atoms, in words: about how much, and how much at most."""
-        about = None if self.held is None else f"about {percent(1.0 - self.held)}"
+        """By the model, in words: how much, and how much at most."""
+        about = None if self.held is None else f"{percent(1.0 - self.held)}"
         bounded = self.outside is not None and self.outside <= 1.0
         most = f"at most {percent(self.outside or 0.0)}" if bounded else None
         known = [share for share in (about, most) if share is not None]
         if not known:
-            return "how much of the variance the atoms leave out is not known"
+            return "how much of the variance the model leaves out is not known"
         no_bound = "" if bounded else "; no bound is known"
-        return f"the atoms leave out {', '.join(known)} of the variance{no_bound}"
+        return f"the model leaves out {', '.join(known)} of the variance{no_bound}"
 
     def __repr__(self) -> str:
         most = "" if self.max_atoms is None else f" of at most {self.max_atoms}"
@@ -128,7 +128,9 @@ def described(name: str, kept: Model, names: Sequence[str] | None = None) -> Des
     if not model.plan.empirical:
         bounds = certificate(model)
         outside, sentence = bounds.discarded_share, bounds.sentence
-        held = _held(model)
+        inside = model.scatter_held
+        if inside is not None and model.variance > 0:
+            held = min(inside / model.variance, 1.0)
     spectrum: Array = components(model).scatter / (model.variance or 1.0)
     return Description(
         name=name,
@@ -149,13 +151,6 @@ def described(name: str, kept: Model, names: Sequence[str] | None = None) -> Des
         warnings=[trouble.told(names) for trouble in model.troubles],
         held=held,
     )
-
-
-def _held(model: Model) -> float | None:
-    S = None if model.learner is None else model.learner.scatter()
-    if S is None or not model.variance > 0:
-        return None
-    return min(float(np.trace(S)) / model.variance, 1.0)
 
 
 def _bytes(value: Any, counted: set[int]) -> int:

@@ -124,17 +124,16 @@ class _Sight(NamedTuple):
         S = learner.scatter()
         if S is not None:
             carried = S.diagonal()
-            inside = float(carried.sum()) if learner.truncation == (0.0, 0.0) else None
         else:
             carried = np.abs(learner.spectrum(None)[1]).sum(axis=0)
             mean = np.abs(model.centre.mean)
             carried = np.pad(carried, (0, max(len(mean) - len(carried), 0)))
             carried[: len(mean)] += mean
-            inside = model.variance - model.loss.energy if model.loss.by_rows_alone else None
         used = 1 + int(np.flatnonzero(carried).max(initial=0))
         most = model.plan.budget.max_atoms
         full = most is not None and (model.relieved_at > 0 or used >= most)
-        return cls(model, used, float(basis.atom_norms[:used].mean()), full, inside)
+        norm = float(basis.atom_norms[:used].mean())
+        return cls(model, used, norm, full, model.scatter_held)
 
     @property
     def held(self) -> float | None:

@@ -140,6 +140,15 @@ class Model:
         """√W times the mean: a row of the root of all rows' moments about the origin."""
         return np.asarray(np.sqrt(self.centre.weight) * self.centre.mean)
 
+    @property
+    def scatter_held(self) -> float | None:
+        """Of its rows, in all directions; None where nobody can tell, or where the rule keeps a
+        part of it by choice."""
+        S = None if self.learner is None else self.learner.scatter()
+        if self.learner is not None and S is not None:
+            return float(np.trace(S)) if self.learner.truncation == (0.0, 0.0) else None
+        return self.variance - self.loss.energy if self.loss.by_rows_alone else None
+
     def __getstate__(self) -> dict[str, Any]:
         # What can be derived is not stored: a look leaves no trace. The anchor is as wide as it
         # would be if taken now, so that a model whose dictionary has stopped growing is of one

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from okpca._core.typing import Array
 from okpca.detection import Monitored
 from okpca.detection.fitted import scored
-from okpca.detection.limits import shown
+from okpca.detection.limits import exceeds, shown
 from okpca.detection.monitored import concatenated
 from okpca.plots._axes import (
     BLACK,
@@ -78,7 +78,7 @@ class ControlChartDisplay(Display):
         return cls(
             scores={name: columns[name] for name in names},
             limits={name: np.full(n, limits.of(name)) for name in names},
-            alarms=columns[decides] > limits.of(decides),
+            alarms=exceeds(columns[decides], limits.of(decides)),
             decides=decides,
             time=_checked_time(time, X.index if hasattr(X, "iloc") else None, n),
         )._drawn(ax, kwargs)

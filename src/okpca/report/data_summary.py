@@ -10,6 +10,7 @@ import numpy as np
 
 from okpca._core.typing import Array, Flags, Index
 from okpca.detection.lags import joined as with_past
+from okpca.detection.limits import exceeds
 from okpca.io.sources.bad_rows import BadRows
 from okpca.model import imputed
 from okpca.report.bins import Binned, Bins
@@ -62,7 +63,7 @@ class DataSummarizer:
         known = ~np.isnan(scores[:, 0])
         decides = self._subject.statistics.index(self._subject.decides)
         limit = self._subject.limits[self._subject.decides]
-        alarms: Flags = known & (np.nan_to_num(scores[:, decides]) > limit)
+        alarms: Flags = known & exceeds(np.nan_to_num(scores[:, decides]), limit)
         start = self._binned.n
         self._binned.add(_bins(scores, known, alarms, wide, times, ids, block.number))
         self._kept.add(wide[known], alarms[known], times[known], start + np.flatnonzero(known))

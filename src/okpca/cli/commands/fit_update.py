@@ -11,7 +11,7 @@ from okpca.cli import command_history, sources
 from okpca.cli.checkpoints import CONTENT, Checkpoints, content, writable
 from okpca.cli.exits import DATA, OK, SAFE, SIGNALLED, USAGE, Refused, refusing, say
 from okpca.cli.messages import about, row_of, spelled
-from okpca.cli.models import in_words, refuse_labelled, summary
+from okpca.cli.models import in_words, refuse_labelled, summary, warn_of
 from okpca.cli.option_values import made
 from okpca.cli.output import dumped
 from okpca.cli.progress import status_line
@@ -185,6 +185,7 @@ def ended(
 
 
 def tell(model: Any, output: str, manners: Any) -> None:
+    warn_of(model)
     told = summary(model)
     if manners["as_json"]:
         print(dumped({"model": output, **told}))

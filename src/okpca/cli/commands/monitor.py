@@ -17,6 +17,7 @@ from okpca.cli.background import unhurried
 from okpca.cli.checkpoints import Checkpoints, writable
 from okpca.cli.commands.fit_update import Work, begun_with, ended, read_from
 from okpca.cli.exits import DATA, OK, USAGE, Refused, refusing, say
+from okpca.cli.models import warn_of
 from okpca.cli.option_values import made
 from okpca.cli.output import STDOUT, dumped, plain
 from okpca.cli.progress import status_line
@@ -138,12 +139,8 @@ def _watched(work: Work, kept: Checkpoints, lines: Lines, save: str | None, mann
     if save is not None:
         work.save(save, work.told)
     if not manners["quiet"]:
-        from okpca.detection.fitted import told_limitless
-
         say(_summary(before, _seen(work.model)))
-        blind = told_limitless(work.model)
-        if blind is not None:
-            say(f"warning: {blind}")
+        warn_of(work.model)
     return OK
 
 

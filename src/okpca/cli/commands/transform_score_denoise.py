@@ -56,6 +56,7 @@ def score(model: Any) -> Of:
 
 def _judged(judge: Any) -> Of:
     from okpca.detection.fitted import NOTHING, scored
+    from okpca.detection.limits import exceeds
 
     since = NOTHING
 
@@ -63,7 +64,7 @@ def _judged(judge: Any) -> Of:
         nonlocal since
         values, limits, decides, since = scored(judge, rows, since)
         found = dict(zip(limits.names, values.T, strict=True))
-        return {**found, "alarm": found[decides] > limits.of(decides)}
+        return {**found, "alarm": exceeds(found[decides], limits.of(decides))}
 
     return of
 
