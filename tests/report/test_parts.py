@@ -17,7 +17,7 @@ from okpca.report.drift import Track
 from okpca.report.markup import Html, table, tag, text
 from okpca.report.reservoir import Reservoir
 from okpca.report.subject import Subject
-from okpca.report.times import axis, joined, parsed, told
+from okpca.report.times import axis, concatenated, parsed, told
 
 from .conftest import process
 
@@ -128,7 +128,7 @@ def test_text_is_numbers_or_times_or_words(texts, kind, first):
 def test_numbers_followed_by_dates_are_words():
     """Of a later block: they have no type in common."""
     parts = [parsed(np.array(texts), 2) for texts in (["2023", "2024"], ["2024-05", "2024-06"])]
-    found = joined(parts)
+    found = concatenated(parts)
     assert len(found) == 4
     assert axis(found) is None
 

@@ -49,7 +49,7 @@ def _times(texts: Any) -> Any:
         return texts.astype(object)
 
 
-def joined(parts: list[Any]) -> Any:
+def concatenated(parts: list[Any]) -> Any:
     """One after another, as words where numbers are followed by dates."""
     try:
         return np.concatenate(parts)
