@@ -5,11 +5,11 @@ from html import unescape
 from itertools import pairwise
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from okpca._core.times import told
 from okpca.report import bins as module
 from okpca.report import drift, words
 from okpca.report.bins import Binned, Bins
@@ -17,7 +17,7 @@ from okpca.report.drift import Track
 from okpca.report.markup import Html, table, tag, text
 from okpca.report.reservoir import Reservoir
 from okpca.report.subject import Subject
-from okpca.report.times import axis, concatenated, parsed, told
+from okpca.report.times import axis, concatenated, parsed
 
 from .conftest import process
 
@@ -131,26 +131,6 @@ def test_numbers_followed_by_dates_are_words():
     found = concatenated(parts)
     assert len(found) == 4
     assert axis(found) is None
-
-
-@pytest.mark.parametrize(
-    ("time", "text"),
-    [
-        (np.datetime64("2026-03-01T08:00:00"), "2026-03-01 08:00"),
-        (np.datetime64("2026-03-01T08:00:01.500"), "2026-03-01 08:00:01.500"),
-        (np.datetime64("2026-03-01"), "2026-03-01"),
-        (np.datetime64("NaT"), None),
-        (np.float64(2.5), "2.5"),
-        (1700000000.125, "1700000000.125"),
-        (np.float64("nan"), None),
-        (pd.NA, "<NA>"),
-        (3, "3"),
-        ("noon", "noon"),
-        (None, None),
-    ],
-)
-def test_times_as_text(time, text):
-    assert told(time) == text
 
 
 HOSTILE = '<img src=x onerror="alert(1)">&\'</style></script>'

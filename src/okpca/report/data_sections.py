@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from okpca._core.times import told
 from okpca.io.sources.bad_rows import BadRows
 from okpca.report import pictures, words
 from okpca.report.data_summary import DataSummary
 from okpca.report.incidents import Blamed, Found, Incident, marked
 from okpca.report.markup import Html, joined, tag
 from okpca.report.subject import Subject
-from okpca.report.times import axis, told
+from okpca.report.times import axis
 from okpca.report.words import STATISTICS, count, number, percent
 
 TITLES = {

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from okpca._core.times import told
 from okpca.io.sources.tables import as_number
-from okpca.plots._axes import told as told
 
 
 def parsed(times: Any, n: int) -> Any:
