@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from okpca._core.times import by_clock
+from okpca._core.times import told as time_told
 from okpca._core.version import __version__
 from okpca.io import Block
 from okpca.plots._axes import pyplot
@@ -19,7 +21,6 @@ from okpca.report.incidents import SURE, Found, found, marked
 from okpca.report.markup import Html, joined, tag
 from okpca.report.subject import Subject
 from okpca.report.times import span
-from okpca.report.times import told as time_told
 from okpca.report.words import count, percent
 
 
@@ -59,7 +60,8 @@ def report(
     data : array-like of shape (n_samples, n_features), or a stream of :func:`okpca.io.stream`
         Rows in the order of time. A data frame's columns give their names, its index the time.
     times : array-like of shape (n_samples,), default=None
-        When the rows came, if they are an array.
+        When the rows came, if they are an array. Times of pandas that have a zone, here or in an
+        index, are told by the clock there, or in UTC where that is put back on the way.
     title : str, default=None
         Of the page.
     commands : sequence of str, default=()
@@ -124,15 +126,12 @@ def _blocks(data: Any, times: Any) -> Iterable[Any]:
 
 
 def _times(data: Any, given: Any, n: int) -> Any:
-    """Those that are given, or the index of a data frame, as the clock there shows it."""
+    """Those that are given, or the index of a data frame."""
     if given is not None:
         if np.shape(given) != (n,):
             raise ValueError(f"times has shape {np.shape(given)}, and there are {n} rows.")
-        return given
-    index = getattr(data, "index", None)
-    if getattr(index, "tz", None) is not None:
-        index = index.tz_localize(None)  # type: ignore[union-attr]
-    times = np.asarray(index)
+        return by_clock(given)
+    times = np.asarray(by_clock(getattr(data, "index", None)))
     return times if times.dtype.kind == "M" else None
 
 

@@ -1,0 +1,31 @@
+"""What may be given to a report, and what is said of the rest."""
+
+import pandas as pd
+import pytest
+
+from okpca.report import report
+
+from .test_report import Words
+
+
+@pytest.mark.parametrize("way", ["index", "times", "series"])
+def test_times_where_the_clock_is_put_back(model, faulty, way):
+    """However they are given: in UTC, which can be drawn."""
+    times = pd.date_range("2024-10-26", periods=1000, freq="15min", tz="Europe/Berlin")
+    if way == "index":
+        made = report(model, pd.DataFrame(faulty, index=times))
+    else:
+        made = report(model, faulty, times=times if way == "times" else pd.Series(times))
+    words = Words(made.html).text
+    assert "2024-10-25 22:00 to 2024-11-05 07:45" in words
+    assert "Rows are drawn by their number" not in words
+
+
+@pytest.mark.parametrize("way", ["index", "times"])
+def test_times_of_a_zone_are_those_of_its_clock(model, faulty, way):
+    times = pd.date_range("2026-03-01", periods=1000, freq="h", tz="Europe/Berlin")
+    if way == "index":
+        made = report(model, pd.DataFrame(faulty, index=times))
+    else:
+        made = report(model, faulty, times=times)
+    assert "2026-03-01 to 2026-04-11 16:00" in Words(made.html).text
