@@ -64,6 +64,12 @@ def test_control_chart_through_a_pipeline_within_a_pipeline():
     assert_allclose(frame["nested"], -pipeline.score_samples(far()))
 
 
+def test_control_chart_through_a_pipeline_that_does_nothing():
+    pipeline = make_pipeline("passthrough", None, watcher())
+    frame = plots.ControlChartDisplay.from_estimator(pipeline, far()).to_frame()
+    assert_allclose(frame["nested"], -watcher().score_samples(far()))
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("statistic", ["spe", "t2", "combined"])
 def test_control_chart_of_a_stream(statistic):

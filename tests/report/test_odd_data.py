@@ -2,7 +2,9 @@
 
 import pandas as pd
 import pytest
+from sklearn.preprocessing import StandardScaler
 
+from okpca import OnlineKernelPCA, StreamPipeline
 from okpca.report import report
 
 from .test_report import Words
@@ -29,3 +31,22 @@ def test_times_of_a_zone_are_those_of_its_clock(model, faulty, way):
     else:
         made = report(model, faulty, times=times)
     assert "2026-03-01 to 2026-04-11 16:00" in Words(made.html).text
+
+
+def test_every_step_of_a_pipeline_has_a_table(rows, faulty):
+    """But for those that hand rows on as they are."""
+    model = OnlineKernelPCA(3, max_atoms=40)
+    inner = StreamPipeline([("again", StandardScaler()), ("none", None), ("kpca", model)])
+    pipeline = StreamPipeline([("no", None), ("scale", StandardScaler()), ("inner", inner)])
+    words = Words(report(pipeline.fit(rows[:400]), faulty[500:700]).html).text
+    tables = words.partition("Parameters scale: StandardScaler")[2]
+    assert "again: StandardScaler" in tables
+    assert "kpca: OnlineKernelPCA" in tables
+    assert "max_atoms 40 instead of" in tables
+    assert "inner" not in tables
+
+
+def test_a_pipeline_of_a_model_alone(model, faulty):
+    pipeline = StreamPipeline([("no", "passthrough"), ("kpca", model)])
+    alone, piped = report(model, faulty[550:700]), report(pipeline, faulty[550:700])
+    assert piped.summary["incidents"] == alone.summary["incidents"]
