@@ -1,10 +1,13 @@
 """What may be given to a report, and what is said of the rest."""
 
+import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from sklearn.preprocessing import StandardScaler
 
 from okpca import OnlineKernelPCA, StreamPipeline
+from okpca.io import Block
 from okpca.report import report
 
 from .test_report import Words
@@ -50,3 +53,46 @@ def test_a_pipeline_of_a_model_alone(model, faulty):
     pipeline = StreamPipeline([("no", "passthrough"), ("kpca", model)])
     alone, piped = report(model, faulty[550:700]), report(pipeline, faulty[550:700])
     assert piped.summary["incidents"] == alone.summary["incidents"]
+
+
+@pytest.mark.parametrize("kind", [list, tuple, np.array, pd.Index])
+def test_columns_of_a_block_may_be_any_sequence(rows, faulty, kind):
+    frame = pd.DataFrame(rows[:400], columns=list("abcd"))
+    model = OnlineKernelPCA(3, max_atoms=40).fit(frame)
+
+    def made(names):
+        return report(model, [Block(faulty, kind(names), np.arange(1000), None, None, {})])
+
+    assert made(list("abcd")).summary["incidents"][0]["columns"][0] == "c"
+    with pytest.raises(ValueError, match=r"another order, 'b', 'a'.* columns=\['a', 'b'"):
+        made(list("badc"))
+
+
+@pytest.mark.parametrize("piped", [False, True])
+def test_several_columns_may_have_one_name_where_none_was_learned(rows, faulty, piped):
+    model = OnlineKernelPCA(3, max_atoms=40)
+    if piped:
+        model = StreamPipeline([("scale", StandardScaler()), ("kpca", model)])
+    model.fit(rows[:400])
+    named = report(model, pd.DataFrame(faulty, columns=list("abca")))
+    plain = report(model, faulty)
+    assert [one["row"] for one in named.summary["incidents"]] == [
+        one["row"] for one in plain.summary["incidents"]
+    ]
+    model.fit(pd.DataFrame(rows[:400], columns=list("abcd")))
+    with pytest.raises(ValueError, match=r"unique|names"):
+        report(model, pd.DataFrame(faulty, columns=list("abca")))
+
+
+@pytest.mark.parametrize(
+    "data", [[1.0, 2.0, 3.0], np.zeros(4), np.zeros((2, 2, 4)), pd.Series([1.0])]
+)
+def test_data_that_is_no_rows_of_columns(model, data):
+    with pytest.raises(ValueError, match=r"data has shape .*, \(n_samples, n_features\)"):
+        report(model, data)
+
+
+def test_an_array_without_rows(model, faulty):
+    for data in (faulty[:0], pd.DataFrame(faulty[:0]), pl.DataFrame(faulty[:0])):
+        with pytest.raises(ValueError, match="there is no row to report on: give"):
+            report(model, data)

@@ -93,7 +93,7 @@ class DataSummarizer:
 
     def done(self) -> DataSummary:
         if not self._binned.n:
-            raise ValueError("there is no row to report on.")
+            raise ValueError("there is no row to report on: give it at least one.")
         if not self._scored:
             raise ValueError("every row lacks values: there is none to report on.")
         return DataSummary(
@@ -114,7 +114,8 @@ class DataSummarizer:
 def gathered(subject: Subject, blocks: Iterable[Any]) -> DataSummary:
     gathering = DataSummarizer(subject)
     for block in blocks:
-        gathering.add(block)
+        if len(block.rows):
+            gathering.add(block)
     return gathering.done()
 
 

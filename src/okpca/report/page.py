@@ -121,6 +121,11 @@ def _blocks(data: Any, times: Any) -> Iterable[Any]:
         return data  # type: ignore[no-any-return]
     names = [str(name) for name in getattr(data, "columns", ())]
     rows: Any = data if names else np.asarray(data, dtype=np.float64)
+    if len(rows.shape) != 2:
+        raise ValueError(
+            f"data has shape {rows.shape}: rows of columns are needed, (n_samples, n_features); "
+            "of one row or column say which: data.reshape(1, -1) or data.reshape(-1, 1)."
+        )
     n, columns = len(rows), names or None
     return [Block(rows, columns, np.arange(n), None, _times(data, times, n), {})]  # type: ignore[arg-type]
 
