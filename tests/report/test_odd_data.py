@@ -7,7 +7,7 @@ import pytest
 from sklearn.preprocessing import StandardScaler
 
 from okpca import OnlineKernelPCA, StreamPipeline
-from okpca.io import Block
+from okpca.io import Block, stream
 from okpca.report import report
 
 from .test_report import Words
@@ -34,6 +34,20 @@ def test_times_of_a_zone_are_those_of_its_clock(model, faulty, way):
     else:
         made = report(model, faulty, times=times)
     assert "2026-03-01 to 2026-04-11 16:00" in Words(made.html).text
+
+
+def test_times_with_a_decimal_comma(model, faulty, tmp_path):
+    table = pd.DataFrame(faulty, columns=list("abcd")).assign(when=np.arange(1000) / 2)
+    table.to_csv(tmp_path / "rows.csv", sep=";", decimal=",", index=False)
+    rows = stream(tmp_path / "rows.csv", delimiter=";", decimal=",", time="when")
+    words = Words(report(model, rows).html).text
+    assert "0 to 499.5" in words
+    assert "Rows are drawn by their number" not in words
+
+
+def test_times_that_are_missing_here_and_there_are_no_axis(model, faulty):
+    words = Words(report(model, faulty, times=np.append(np.arange(999.0), np.nan)).html).text
+    assert "their times are words, or are missing, or go back" in words
 
 
 def test_every_step_of_a_pipeline_has_a_table(rows, faulty):

@@ -125,6 +125,25 @@ def test_text_is_numbers_or_times_or_words(texts, kind, first):
     assert (axis(found) is None) == (gaps or kind == "O")
 
 
+@pytest.mark.parametrize("kind", ["S", "U", "O"])
+def test_text_of_any_type(kind):
+    np.testing.assert_array_equal(parsed(np.array(["0.5", "1.5"]).astype(kind), 2), [0.5, 1.5])
+    days = parsed(np.array(["2024-01-01", "2024-01-02"]).astype(kind), 2)
+    assert told(days[1]) == "2024-01-02"
+
+
+def test_bytes_that_are_no_text_are_words():
+    assert parsed(np.array([b"\xff", b"noon"]), 2)[1] == "noon"
+
+
+def test_numbers_with_a_decimal_comma():
+    texts = np.array(["0,5", "1", "1,5"], dtype=object)
+    np.testing.assert_array_equal(parsed(texts, 3, ","), [0.5, 1.0, 1.5])
+    assert parsed(texts, 3).dtype.kind == "O"
+    thousands = np.array(["1.234", "1,5"], dtype=object)
+    assert parsed(thousands, 2, ",").dtype.kind == "O"
+
+
 def test_numbers_followed_by_dates_are_words():
     """Of a later block: they have no type in common."""
     parts = [parsed(np.array(texts), 2) for texts in (["2023", "2024"], ["2024-05", "2024-06"])]

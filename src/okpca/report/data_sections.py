@@ -86,7 +86,8 @@ def _caption(subject: Subject, seen: DataSummary) -> list[str]:
         )
     if seen.bins.time[0] is not None and axis(seen.bins.time) is None:
         out.append(
-            "Rows are drawn by their number: their times are words, or go back, or do not move."
+            "Rows are drawn by their number: their times are words, or are missing, or go back, or "
+            "do not move."
         )
     if seen.scored < seen.rows:
         out.append(f"{count(seen.rows - seen.scored)} rows lack values and have no score.")

@@ -54,7 +54,8 @@ class DataSummarizer:
         """A block of `okpca.io.stream`."""
         self._subject.refuse_another_order(block)
         rows, n = self._subject.prepared(block.rows), len(block.rows)
-        times, ids = parsed(block.times, n), parsed(None, n) if block.ids is None else block.ids
+        times = parsed(block.times, n, block.decimal)
+        ids = parsed(None, n) if block.ids is None else block.ids
         if not self._names:
             self._names = self._subject.names(block.columns, rows.shape[1])
             self._first = times[0]
