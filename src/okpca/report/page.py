@@ -17,7 +17,7 @@ from okpca.io import Block
 from okpca.plots._axes import pyplot
 from okpca.report import data_sections, model_sections, words
 from okpca.report.data_summary import DataSummary, gathered, left_out
-from okpca.report.incidents import SURE, Found, found, marked
+from okpca.report.incidents import Found, beyond_chance, found
 from okpca.report.markup import Html, joined, tag
 from okpca.report.subject import Subject
 from okpca.report.times import span
@@ -157,9 +157,7 @@ def _tiles(subject: Subject, seen: DataSummary, told: Any) -> list[Html]:
     out = [_tile("rows of data", count(seen.rows), span(*seen.span) or "in their order")]
     if subject.detector is not None:
         share, allowed = seen.alarms / max(seen.scored, 1), subject.allowed
-        expected = allowed * seen.scored
-        often = seen.width > 1 and bool(marked(subject, seen).any())
-        high = often or seen.alarms > expected + SURE * expected**0.5
+        high = beyond_chance(seen.bins, allowed)
         note = f"{percent(share)} of rows; {percent(allowed)} allowed"
         out.append(_tile("alarms", count(seen.alarms), note, "bad" if high else "good"))
     out.append(_drift_tile(seen))
