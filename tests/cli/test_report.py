@@ -132,6 +132,15 @@ def test_times_that_are_numbers_are_the_axis(okpca, folder, rows, detector, firs
 
 
 @pytest.mark.long
+def test_times_with_a_decimal_comma_are_the_axis(okpca, folder, rows, detector):
+    lines = ("; ".join(map(str, (0.5 * i, *row))).replace(".", ",") for i, row in enumerate(rows))
+    (folder / "n.csv").write_text("\n".join(["when;a;b;c", *lines]))
+    more = "--time when --delimiter ; --decimal ,"
+    assert okpca(f"plot control {detector} n.csv {more} -o p.svg -q").code == 0
+    assert "<!-- time -->" in (folder / "p.svg").read_text()
+
+
+@pytest.mark.long
 def test_plot_of_a_suggestion(okpca, folder):
     assert okpca("plot suggestion x.csv -o p.png -q").code == 0
     assert (folder / "p.png").read_bytes().startswith(b"\x89PNG")

@@ -241,7 +241,9 @@ def test_a_pipeline_is_split_before_its_last_step():
     before, last = split(outer.fit(X))
     assert last is model
     np.testing.assert_array_equal(last.transform(before.transform(X)), outer.transform(X))
+    assert [name for name, _ in before.steps] == ["scale", "scale"]
     assert split(model) == (None, model)
+    assert split(StreamPipeline([("no", "passthrough"), ("not", None), ("k", model)]))[0] is None
     assert split(StreamPipeline([("kpca", model)])) == (None, model)
     scaled = StreamPipeline([("scale", StandardScaler()), ("no", "passthrough")])
     assert split(scaled) == (None, scaled)  # there is no step that rows end in

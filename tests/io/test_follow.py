@@ -259,6 +259,42 @@ def test_a_file_that_vanishes_once_it_is_listed(log, tmp_path, monkeypatch, way)
     assert not (tmp_path / "x.csv.2").exists()
 
 
+@pytest.mark.parametrize("way", ["move", "cut", "go on"])
+def test_a_file_that_may_not_be_read_is_left_out(log, tmp_path, monkeypatch, way):
+    """Which is said: what was written may be in it."""
+    opened = os.open
+
+    def refusing(name, flags, *more):
+        if str(name) == str(tmp_path / "x.csv.2"):
+            raise PermissionError(13, "Permission denied", str(name))
+        return opened(name, flags, *more)
+
+    def rotated():
+        log.copy_and_cut() if way == "cut" else log.move()
+        log.write(2, header=True)
+        (tmp_path / "x.csv.2").write_text("a,b\n99,99\n88,88\n")  # the youngest of all
+        os.utime(tmp_path / "x.csv.2", ns=(log.time + 1, log.time + 1))
+        monkeypatch.setattr(follow.os, "open", refusing)
+
+    position = log.read()[-1].position
+    if way == "go on":
+        rotated()
+    else:
+        log.then(rotated)
+    with pytest.warns(UserWarning, match=r"x\.csv\.2 may not be read and is left out"):
+        found = log.read(position if way == "go on" else None)
+    assert log.first(found) == ([3, 4] if way == "go on" else list(range(5)))
+
+
+def test_the_file_itself_must_be_readable(log, monkeypatch):
+    def refusing(name, flags, *more):
+        raise PermissionError(13, "Permission denied", str(name))
+
+    monkeypatch.setattr(follow.os, "open", refusing)
+    with pytest.raises(PermissionError):
+        log.read()
+
+
 def test_a_successor_that_is_moved_before_it_is_opened(log, monkeypatch):
     opened, moved = os.open, []
 
@@ -278,7 +314,9 @@ def test_a_successor_that_is_moved_before_it_is_opened(log, monkeypatch):
     assert moved
 
 
-@pytest.mark.parametrize("way", ["in a file", "waiting for another", "at the end of one"])
+@pytest.mark.parametrize(
+    "way", ["in a file", "waiting for another", "at the end of one", "looking", "looking for home"]
+)
 def test_whoever_stops_leaves_no_file_open(log, tmp_path, monkeypatch, way):
     files, begin, close = [], follow.Growing.__init__, follow.Growing.close
 
@@ -290,6 +328,14 @@ def test_whoever_stops_leaves_no_file_open(log, tmp_path, monkeypatch, way):
         close(self)
         files.remove(self)
 
+    def twice_moved():
+        for name in ("x.csv.2", "x.csv.1"):
+            log.move(name)
+            log.write(2, header=True)
+
+    def interrupted(*given):
+        raise KeyboardInterrupt
+
     monkeypatch.setattr(follow.Growing, "__init__", begun)
     monkeypatch.setattr(follow.Growing, "close", closed)
     if way == "in a file":
@@ -299,13 +345,19 @@ def test_whoever_stops_leaves_no_file_open(log, tmp_path, monkeypatch, way):
         blocks.close()
     elif way == "waiting for another":
         position = log.read()[-1].position
-        log.move("x.csv.2")
-        log.write(2, header=True)
-        log.move("x.csv.1")
+        twice_moved()
+        log.path.unlink()
         assert log.read(position) == []
-    else:
+    elif way == "at the end of one":
         log.then(log.move)
         log.read()
+    else:
+        position = log.read()[-1].position if way == "looking for home" else None
+        log.then(twice_moved)
+        look = "before" if position else "holds_all_of"
+        monkeypatch.setattr(follow.Growing, look, interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            list(stream(log.path, follow=True, position=position))
     assert files == []
 
 

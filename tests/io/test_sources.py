@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import threading
+from contextlib import contextmanager
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,7 @@ from pyarrow import feather, parquet
 import okpca
 from helpers import normal
 from okpca.io import stream
+from okpca.io.sources import binary
 from okpca.io.sources.bad_rows import EXAMPLES
 
 X = normal(500, 3, seed=1)
@@ -143,6 +145,22 @@ def test_arrow_that_cannot_be_looked_at_from_its_end(tmp_path, monkeypatch, kind
     assert_array_equal(np.concatenate([block.rows for block in blocks]), X)
     assert max(len(block.rows) for block in blocks) <= 70
     assert raw.tell() == (len(data) if way == "standard input" else 0)  # to the end, and not closed
+
+
+def test_arrow_on_a_disk_is_read_once(tmp_path, monkeypatch):
+    """Its batches lie in memory as they lie there: the bytes are only looked at."""
+    read, opened = [], binary.opened
+
+    @contextmanager
+    def counted(file):
+        with opened(file) as raw:
+            yield raw
+            read.append(raw.tell())
+
+    monkeypatch.setattr(binary, "opened", counted)
+    (block,) = stream(write(tmp_path, "arrow"), columns="a:c")
+    assert_array_equal(block.rows, X)
+    assert read == [0]
 
 
 BAD = "a,b\n1,2\n3,x\n5\n7,8\n9,\n11,inf\n13,14,15\n 17 ,18\n"

@@ -143,6 +143,8 @@ class TestEveryKernel:
         assert kernel.bind(Y)(X[:0]).shape == (0, 5)
         assert kernel.diag(X[:0]).shape == (0,)
         assert kernel(X, Y[:0]).shape == (9, 0)
+        if kernel.has_gradient:
+            np.testing.assert_array_equal(kernel.pullback(X, Y[:0], np.ones((9, 0))), 0.0 * X)
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,11 @@ def test_make_with_parameters(X, Y):
         (lambda: Polynomial(0), "Polynomial: degree must be an integer >= 1, got 0"),
         (lambda: Polynomial(2.5), "degree must be an integer >= 1, got 2.5"),
         (lambda: Polynomial(gamma=-1.0), "Polynomial: gamma must be a positive .* got -1.0"),
-        (lambda: Polynomial(coef0=-1), "coef0 must be a non-negative .* got -1"),
+        (lambda: Polynomial(0.0), "degree must be an integer >= 1, got 0.0"),
+        (
+            lambda: Polynomial(coef0=-1),
+            r"non-negative finite number \(or the kernel is not positive definite\), got -1\.",
+        ),
         (lambda: Constant(0.0), "Constant: value must be a positive .* got 0.0"),
         (lambda: Function(3), r"f must be callable as f\(X, Y\), got 3"),
     ],

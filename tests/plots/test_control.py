@@ -64,6 +64,12 @@ def test_control_chart_through_a_pipeline_within_a_pipeline():
     assert_allclose(frame["nested"], -pipeline.score_samples(far()))
 
 
+def test_control_chart_through_a_pipeline_that_does_nothing():
+    pipeline = make_pipeline("passthrough", None, watcher())
+    frame = plots.ControlChartDisplay.from_estimator(pipeline, far()).to_frame()
+    assert_allclose(frame["nested"], -watcher().score_samples(far()))
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("statistic", ["spe", "t2", "combined"])
 def test_control_chart_of_a_stream(statistic):
@@ -120,6 +126,8 @@ def test_control_chart_against_time():
     display.figure_.canvas.draw()
     seconds = plots.ControlChartDisplay.from_estimator(watcher(), far(), time=np.arange(40) / 2)
     assert seconds.axes_[-1].get_xlabel() == "time"
+    whole = plots.ControlChartDisplay.from_estimator(watcher(), far(), time=np.arange(40.0))
+    assert whole.axes_[-1].get_xlabel() == "row"
     with pytest.raises(ValueError, match=r"time has shape \(3,\), and there are 40 rows"):
         plots.ControlChartDisplay.from_estimator(watcher(), far(), time=[1, 2, 3])
 
@@ -147,6 +155,12 @@ def test_control_chart_against_times_of_a_zone():
     display = plots.ControlChartDisplay.from_estimator(detector, rows)
     assert_array_equal(display.time, hours.tz_localize(None))
     display.figure_.canvas.draw()
+    given = plots.ControlChartDisplay.from_estimator(detector, far(), time=hours)
+    assert_array_equal(given.time, display.time)
+    autumn = pandas.date_range("2024-10-26 23:00", periods=40, freq="15min", tz="UTC")
+    put_back = rows.set_index(autumn.tz_convert("Europe/Berlin"))
+    display = plots.ControlChartDisplay.from_estimator(detector, put_back)
+    assert_array_equal(display.time, autumn.tz_localize(None))
 
 
 def keys(display):

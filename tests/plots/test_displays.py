@@ -397,10 +397,10 @@ def test_names_are_no_formulas():
 
 def test_contributions_against_time():
     detector, rows = watcher(WIDE), WIDE[:12]
-    times = np.datetime64("2026-01-01T10:00", "s") + np.arange(12) * np.timedelta64(60, "s")
+    times = np.datetime64("2026-01-01T00:00", "s") + np.arange(12) * np.timedelta64(60, "s")
     display = plots.ContributionDisplay.from_estimator(detector, rows, time=times)
     labels = [text.get_text() for text in display.ax_.get_xticklabels()]
-    assert labels[:2] == ["2026-01-01 10:00", "2026-01-01 10:02"]
+    assert labels[:2] == ["2026-01-01 00:00", "2026-01-01 00:02"]
     assert display.ax_.get_xlabel() == "time"
     assert_array_equal(display.to_frame().index, times)
     with pytest.raises(ValueError, match="time has 3 entries, and there are 12 rows"):

@@ -7,6 +7,8 @@ import pytest
 
 import chromium
 from okpca import KernelNoveltyDetector, OnlineKernelPCA
+from okpca.report import svg
+from okpca.report.markup import Html
 
 
 def process(n, seed=0):
@@ -46,6 +48,13 @@ def browser():
         pytest.skip("chromium is not installed: apt-get install chromium")
     with chromium.Browser() as browser:
         yield browser
+
+
+@pytest.fixture(autouse=True)
+def _words_alone(request, monkeypatch):
+    """Most of the time of a report is drawing: only where pictures are looked at."""
+    if request.node.get_closest_marker("long") is None:
+        monkeypatch.setattr(svg, "drawn", lambda figure, label: Html("<svg></svg>"))
 
 
 @pytest.fixture(autouse=True)

@@ -5,11 +5,11 @@ from html import unescape
 from itertools import pairwise
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from okpca._core.times import told
 from okpca.report import bins as module
 from okpca.report import drift, words
 from okpca.report.bins import Binned, Bins
@@ -17,7 +17,7 @@ from okpca.report.drift import Track
 from okpca.report.markup import Html, table, tag, text
 from okpca.report.reservoir import Reservoir
 from okpca.report.subject import Subject
-from okpca.report.times import axis, joined, parsed, told
+from okpca.report.times import axis, concatenated, parsed
 
 from .conftest import process
 
@@ -125,32 +125,31 @@ def test_text_is_numbers_or_times_or_words(texts, kind, first):
     assert (axis(found) is None) == (gaps or kind == "O")
 
 
+@pytest.mark.parametrize("kind", ["S", "U", "O"])
+def test_text_of_any_type(kind):
+    np.testing.assert_array_equal(parsed(np.array(["0.5", "1.5"]).astype(kind), 2), [0.5, 1.5])
+    days = parsed(np.array(["2024-01-01", "2024-01-02"]).astype(kind), 2)
+    assert told(days[1]) == "2024-01-02"
+
+
+def test_bytes_that_are_no_text_are_words():
+    assert parsed(np.array([b"\xff", b"noon"]), 2)[1] == "noon"
+
+
+def test_numbers_with_a_decimal_comma():
+    texts = np.array(["0,5", "1", "1,5"], dtype=object)
+    np.testing.assert_array_equal(parsed(texts, 3, ","), [0.5, 1.0, 1.5])
+    assert parsed(texts, 3).dtype.kind == "O"
+    thousands = np.array(["1.234", "1,5"], dtype=object)
+    assert parsed(thousands, 2, ",").dtype.kind == "O"
+
+
 def test_numbers_followed_by_dates_are_words():
     """Of a later block: they have no type in common."""
     parts = [parsed(np.array(texts), 2) for texts in (["2023", "2024"], ["2024-05", "2024-06"])]
-    found = joined(parts)
+    found = concatenated(parts)
     assert len(found) == 4
     assert axis(found) is None
-
-
-@pytest.mark.parametrize(
-    ("time", "text"),
-    [
-        (np.datetime64("2026-03-01T08:00:00"), "2026-03-01 08:00"),
-        (np.datetime64("2026-03-01T08:00:01.500"), "2026-03-01 08:00:01.500"),
-        (np.datetime64("2026-03-01"), "2026-03-01"),
-        (np.datetime64("NaT"), None),
-        (np.float64(2.5), "2.5"),
-        (1700000000.125, "1700000000.125"),
-        (np.float64("nan"), None),
-        (pd.NA, "<NA>"),
-        (3, "3"),
-        ("noon", "noon"),
-        (None, None),
-    ],
-)
-def test_times_as_text(time, text):
-    assert told(time) == text
 
 
 HOSTILE = '<img src=x onerror="alert(1)">&\'</style></script>'

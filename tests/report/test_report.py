@@ -12,20 +12,12 @@ from sklearn.preprocessing import StandardScaler
 
 from okpca import KernelNoveltyDetector, OnlineKernelPCA, StreamPipeline, presets
 from okpca.io import Block
-from okpca.report import bins, report, svg
+from okpca.report import bins, report
 from okpca.report.data_summary import gathered
-from okpca.report.markup import Html
 from okpca.report.subject import Subject
 from okpca.subspace import MutualSubspaceClassifier
 
 from .conftest import process
-
-
-@pytest.fixture(autouse=True)
-def _words_alone(request, monkeypatch):
-    """Most of the time of a report is drawing: only where pictures are looked at."""
-    if request.node.get_closest_marker("long") is None:
-        monkeypatch.setattr(svg, "drawn", lambda figure, label: Html("<svg></svg>"))
 
 
 def cut(rows, size, times=None):
@@ -231,13 +223,6 @@ def test_times_of_other_rows_are_refused(model, faulty, n):
 def test_a_stream_has_times_of_its_own(model, faulty):
     with pytest.raises(ValueError, match=r"a stream has its own: okpca.io.stream\(\.\.\., time=\)"):
         report(model, cut(faulty, 300), times=np.arange(1000))
-
-
-def test_the_index_of_a_frame_may_have_a_zone(model, faulty):
-    """Times are told as the clock there shows them."""
-    hours = pd.date_range("2026-03-01", periods=1000, freq="h", tz="Europe/Berlin")
-    words = Words(report(model, pd.DataFrame(faulty, index=hours)).html).text
-    assert "2026-03-01 to 2026-04-11 16:00" in words
 
 
 @pytest.mark.parametrize(

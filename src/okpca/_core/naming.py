@@ -22,7 +22,7 @@ def by_name(room: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def chosen(names: Mapping[str, T], name: Any, what: str, other: str) -> T:
+def looked_up(names: Mapping[str, T], name: Any, what: str, other: str) -> T:
     """What a name stands for. `what` is the parameter, `other` what could be given in its place."""
     if name not in names:
         raise ValueError(f"{what} must be one of {sorted(names)} or {other}, got {name!r}.")

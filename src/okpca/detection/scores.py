@@ -214,12 +214,12 @@ class Chart:
 
     @property
     def stranger(self) -> float:
-        """SPE of such a row."""
+        """SPE of a row that no atom knows, for a local kernel."""
         return float(self.strangers[0])
 
     @property
     def is_bounded(self) -> bool:
-        """Does no row score more than that?"""
+        """Does no row score more than a stranger, since all have one norm in feature space?"""
         return Trait.CONSTANT_NORM in self.basis.kernel.traits
 
     @derived

@@ -5,7 +5,7 @@ This is the registry of admission policies: a policy is its file and one line he
 
 from __future__ import annotations
 
-from okpca._core.naming import by_name, chosen
+from okpca._core.naming import by_name, looked_up
 from okpca.dictionary.admission.coherence import Coherence as Coherence
 from okpca.dictionary.admission.distance_bounds import coherence_bound as coherence_bound
 from okpca.dictionary.admission.distance_bounds import eigenvalue_bounds as eigenvalue_bounds
@@ -34,4 +34,4 @@ def make(dictionary: str | Policy, nu: float) -> Policy:
     if isinstance(dictionary, Policy):
         return dictionary
     other = "a policy object such as okpca.dictionary.Fixed(points)"
-    return chosen(NAMES, dictionary, "dictionary", other).with_threshold(nu)
+    return looked_up(NAMES, dictionary, "dictionary", other).with_threshold(nu)

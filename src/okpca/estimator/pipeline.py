@@ -16,6 +16,9 @@ from sklearn.utils.validation import check_is_fitted
 from okpca._core.validation import draws_taken_back_on_error
 from okpca.io import Saving
 
+PASSES = None, "passthrough"
+"""Steps that hand rows on as they are."""
+
 
 class StreamPipeline(Saving, Pipeline):  # type: ignore[misc]
     """A :class:`sklearn.pipeline.Pipeline` that has `partial_fit`; all else is as there.
@@ -98,13 +101,18 @@ class StreamPipeline(Saving, Pipeline):  # type: ignore[misc]
 
 
 def split(estimator: Any) -> tuple[Pipeline | None, Any]:
-    """The steps before the last of a pipeline, None where there are none, and the last: of a
-    pipeline within a pipeline, too. Any other estimator is its own last step."""
-    before: list[Any] = []
-    while isinstance(estimator, Pipeline) and hasattr(estimator.steps[-1][1], "get_params"):
-        before += estimator.steps[:-1]
-        estimator = estimator.steps[-1][1]
-    return (Pipeline(before) if before else None), estimator
+    """The steps before the last, None where there are none, and the last."""
+    *before, (_, last) = steps_of(estimator)
+    return (Pipeline(before) if before else None), last
+
+
+def steps_of(estimator: Any) -> list[tuple[str, Any]]:
+    """What rows go through, by name: the steps of a pipeline, those of a pipeline at its end among
+    them, without what hands rows on as they are. Any other estimator is a step without a name."""
+    steps = [("", estimator)]
+    while isinstance(last := steps[-1][1], Pipeline) and hasattr(last.steps[-1][1], "get_params"):
+        steps[-1:] = [(name, step) for name, step in last.steps if step not in PASSES]
+    return steps
 
 
 def _learns(step: Any) -> bool:

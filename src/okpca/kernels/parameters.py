@@ -23,7 +23,7 @@ def sigma(owner: str, name: str, value: Any) -> float | str:
 
 
 def at_least_one(owner: str, name: str, value: Any) -> int:
-    whole = isinstance(value, float) and value.is_integer()
+    whole = isinstance(value, float) and value.is_integer() and value >= 1
     return checked_count(owner, name, int(value) if whole else value, 1)
 
 

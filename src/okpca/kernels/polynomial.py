@@ -33,7 +33,7 @@ class Polynomial(HasGamma):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        name, definite = "Polynomial", ", or it is not positive definite"
+        name, definite = "Polynomial", " (or the kernel is not positive definite)"
         coef0 = checked_number(name, "coef0", self.coef0, positive=False, more=definite)
         object.__setattr__(self, "degree", parameters.at_least_one(name, "degree", self.degree))
         object.__setattr__(self, "coef0", coef0)

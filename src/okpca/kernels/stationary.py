@@ -12,10 +12,10 @@ from okpca.kernels.rows import dense
 def contract_differences(X: Rows, Y: Array, G: Array) -> Array:
     """sum_j G_ij (x_i - y_j) = (sum_j G_ij) (x_i - c) - sum_j G_ij (y_j - c).
 
-    c is the mean of Y: it keeps the digits far from the origin.
+    c is the mean of Y: it keeps the digits far from the origin. (Of no Y the sum is 0.)
     """
     with np.errstate(over="ignore", invalid="ignore"):
-        c = Y.mean(axis=0)
+        c = Y.sum(axis=0) / max(len(Y), 1)
         return np.asarray(G.sum(axis=1)[:, None] * (dense(X) - c) - np.dot(G, Y - c))
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from scipy.special import expit
 
 from okpca._core.cited import Cited
-from okpca._core.naming import by_name, chosen
+from okpca._core.naming import by_name, looked_up
 from okpca._core.number_checks import refuse_not_positive
 from okpca._core.typing import Array
 from okpca.model.residual_quantiles import Residuals
@@ -215,4 +215,4 @@ def make(robust: Any) -> Weight | None:
     """Strings are shorthand for the papers' settings; None is no weight at all."""
     if robust is None or isinstance(robust, Weight):
         return robust
-    return chosen(NAMES, robust, "robust", "a weight")()
+    return looked_up(NAMES, robust, "robust", "a weight")()

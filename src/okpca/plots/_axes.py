@@ -137,18 +137,6 @@ def short_dates(axes: Any) -> None:
     axes.xaxis.set_major_formatter(untyped.ConciseDateFormatter(locator))
 
 
-def told(time: Any) -> str | None:
-    """A time as text, to the second if that tells all; None of one that is missing."""
-    if time is None or (isinstance(time, float | np.generic) and time != time):
-        return None
-    if isinstance(time, np.datetime64):
-        text = str(time.astype("datetime64[ms]")).replace("T", " ")
-        for end in (".000", ":00", " 00:00"):
-            text = text.removesuffix(end)
-        return text
-    return f"{time:.15g}" if isinstance(time, float | np.floating) else str(time)
-
-
 def from_zero(axes: Any) -> None:
     """The y axis from 0; its top still follows what is drawn later."""
     axes.set_ylim(bottom=0, auto=True)

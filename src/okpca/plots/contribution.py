@@ -7,9 +7,10 @@ from typing import Any, Self
 
 import numpy as np
 
+from okpca._core.times import told_alike
 from okpca._core.typing import Array
 from okpca.detection.fitted import settings_of
-from okpca.plots._axes import BLUE, Display, frame, panels, plain, styled, told
+from okpca.plots._axes import BLUE, Display, frame, panels, plain, styled
 from okpca.plots._inputs import judged, named
 
 TICKS = 8
@@ -110,7 +111,8 @@ class ContributionDisplay(Display):
         where = range(0, len(self.index), -(-len(self.index) // TICKS))
         times = np.asarray(self.index).dtype.kind == "M"
         rotated: dict[str, Any] = {"rotation": 30, "ha": "right"} if times else {}
-        axes.set_xticks(where, [plain(told(self.index[i]) or "") for i in where], **rotated)
+        labels = told_alike([self.index[i] for i in where])
+        axes.set_xticks(where, [plain(label or "") for label in labels], **rotated)
         axes.set(xlabel="time" if times else "row", ylabel="column")
         axes.set_title(f"what raises the {STATISTICS[self.statistic]} of each row")
         axes.figure.colorbar(self.image_, ax=axes, label="share of the score, %")

@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from okpca._core.times import by_clock
 from okpca._core.typing import Array
 from okpca.detection import Monitored
 from okpca.detection.fitted import scored
@@ -170,13 +171,13 @@ class ControlChartDisplay(Display):
 
 
 def _may_be_rows(time: Any) -> bool:
-    return bool(np.asarray(time).dtype.kind in "iu")
+    time = np.asarray(time)
+    return time.dtype.kind in "iuf" and bool((time == np.rint(time)).all())
 
 
 def _checked_time(time: Any, index: Any, n: int) -> Any:
     """What is given, or the index of a frame, if it is numbers or times; or row numbers."""
-    if getattr(index, "tz", None) is not None:
-        index = index.tz_localize(None)  # as the clock there shows it
+    time, index = by_clock(time), by_clock(index)
     if time is None and index is not None and np.asarray(index).dtype.kind in "iufM":
         time = index
     if time is None:

@@ -5,7 +5,7 @@ This is their registry: a method is its file and one line here.
 
 from __future__ import annotations
 
-from okpca._core.naming import by_name, chosen
+from okpca._core.naming import by_name, looked_up
 from okpca.preimage.base import PreImage as PreImage
 from okpca.preimage.base import PreImages as PreImages
 from okpca.preimage.conformal import Conformal as Conformal
@@ -25,4 +25,4 @@ def make(preimage: str | PreImage) -> PreImage:
     """Strings are shorthand for the methods with their defaults."""
     if isinstance(preimage, PreImage):
         return preimage
-    return chosen(NAMES, preimage, "preimage", "an object of okpca.preimage")
+    return looked_up(NAMES, preimage, "preimage", "an object of okpca.preimage")

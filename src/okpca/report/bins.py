@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from okpca._core.typing import Array, Index
-from okpca.report.times import joined as one_after_another
+from okpca.report.times import concatenated
 
 MOST = 1200
 """Bins at a time: between half of these and all are drawn, a point or two to a pixel of a chart."""
@@ -43,7 +43,7 @@ def joined(parts: list[Bins]) -> Bins:
     if len(parts) == 1:
         return parts[0]
     columns = {
-        field.name: one_after_another([getattr(part, field.name) for part in parts])
+        field.name: concatenated([getattr(part, field.name) for part in parts])
         for field in fields(Bins)
     }
     return Bins(**columns)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from okpca._core.times import told
 from okpca.io.sources.bad_rows import BadRows
 from okpca.report import pictures, words
 from okpca.report.data_summary import DataSummary
 from okpca.report.incidents import Blamed, Found, Incident, marked
 from okpca.report.markup import Html, joined, tag
 from okpca.report.subject import Subject
-from okpca.report.times import axis, told
+from okpca.report.times import axis
 from okpca.report.words import STATISTICS, count, number, percent
 
 TITLES = {
@@ -85,7 +86,8 @@ def _caption(subject: Subject, seen: DataSummary) -> list[str]:
         )
     if seen.bins.time[0] is not None and axis(seen.bins.time) is None:
         out.append(
-            "Rows are drawn by their number: their times are words, or go back, or do not move."
+            "Rows are drawn by their number: their times are words, or are missing, or go back, or "
+            "do not move."
         )
     if seen.scored < seen.rows:
         out.append(f"{count(seen.rows - seen.scored)} rows lack values and have no score.")

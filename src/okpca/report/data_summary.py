@@ -55,7 +55,8 @@ class DataSummarizer:
         """A block of `okpca.io.stream`."""
         self._subject.refuse_another_order(block)
         rows, n = self._subject.prepared(block.rows), len(block.rows)
-        times, ids = parsed(block.times, n), parsed(None, n) if block.ids is None else block.ids
+        times = parsed(block.times, n, block.decimal)
+        ids = parsed(None, n) if block.ids is None else block.ids
         if not self._names:
             self._names = self._subject.names(block.columns, rows.shape[1])
             self._first = times[0]
@@ -94,7 +95,7 @@ class DataSummarizer:
 
     def done(self) -> DataSummary:
         if not self._binned.n:
-            raise ValueError("there is no row to report on.")
+            raise ValueError("there is no row to report on: give it at least one.")
         if not self._scored:
             raise ValueError("every row lacks values: there is none to report on.")
         return DataSummary(
@@ -115,7 +116,8 @@ class DataSummarizer:
 def gathered(subject: Subject, blocks: Iterable[Any]) -> DataSummary:
     gathering = DataSummarizer(subject)
     for block in blocks:
-        gathering.add(block)
+        if len(block.rows):
+            gathering.add(block)
     return gathering.done()
 
 

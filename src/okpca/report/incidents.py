@@ -1,8 +1,8 @@
 """Where the data is least like what was learned, and which columns are to blame.
 
-Neighbouring bins with more alarms than chance allows are one incident; without a limit, or alarms,
-it is the bins with the highest scores, some way apart. Its worst row stands for it. Incidents are
-worse the longer they are and the higher they score,
+Neighbouring bins with more alarms than chance allows are one incident. Where no stretch of the data
+has more than chance explains, it is the bins with the highest scores, some way apart. Its worst row
+stands for it. Incidents are worse the longer they are and the higher they score,
 
     alarms × highest score
 
@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import bdtrc
 
 from okpca._core.typing import Array, Flags
 from okpca.detection.contributions import attributed, normal_rows
@@ -33,7 +34,11 @@ BLAMED = 4
 LEAST = 0.005
 """The share of a score that a column is named for."""
 SURE = 4.0
-"""Standard deviations above the alarms that are allowed: once in some 10 000 bins by chance."""
+"""Standard deviations above the alarms that are allowed, for a bin to be a part of an incident."""
+CHANCE = 1e-3
+"""How seldom there may be incidents where alarms come by chance, or a few times that."""
+LENGTHS = 32
+"""Of stretches that are looked at, from a bin to all."""
 APART = 30
 """Highest scores are one in so many parts of the data."""
 GAP = 2
@@ -73,10 +78,25 @@ def too_many(bins: Bins, allowed: float) -> Flags:
     return np.asarray(bins.alarms > np.where(bins.rows > 1, mean + SURE * np.sqrt(mean), 0.0))
 
 
+def beyond_chance(bins: Bins, allowed: float) -> bool:
+    """Has some stretch, whatever its length, more alarms than `allowed` of its rows explains?
+
+    P(Binomial(rows, allowed) ≥ alarms) · (stretches of this length) < CHANCE
+    """
+    rows, alarms = (np.append(0, np.cumsum(of)) for of in (bins.rows, bins.alarms))
+    for length in np.unique(np.geomspace(1, len(bins), LENGTHS).round().astype(int)):
+        found = alarms[length:] - alarms[:-length]
+        tail = bdtrc(found - 1, rows[length:] - rows[:-length], allowed)
+        if tail.min() * len(tail) < CHANCE:
+            return True
+    return False
+
+
 def marked(subject: Subject, seen: DataSummary) -> Flags:
     """Bins that are incidents, or parts of one. Where none is, alarms are as rare as chance has
     them."""
-    return too_many(seen.bins, subject.allowed)
+    beyond = beyond_chance(seen.bins, subject.allowed)
+    return too_many(seen.bins, subject.allowed) & beyond
 
 
 def found(subject: Subject, seen: DataSummary) -> Found:

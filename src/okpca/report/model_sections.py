@@ -9,6 +9,7 @@ from scipy.sparse import issparse
 
 from okpca._core.typing import Array
 from okpca.estimator import model_of
+from okpca.estimator.pipeline import steps_of
 from okpca.estimator.user_warnings import unannounced
 from okpca.report import pictures, words
 from okpca.report.data_sections import figure, section
@@ -123,9 +124,7 @@ def _strip(name: str, learned: Array, data: Array, usual: Array, beyond: float) 
 
 
 def parameters(subject: Subject) -> Html:
-    steps = [("", subject.last)] if subject.before is None else subject.given.steps
-    tables = [_of_step(name, step) for name, step in steps]
-    return section("parameters", *tables)
+    return section("parameters", *(_of_step(*step) for step in steps_of(subject.given)))
 
 
 def _of_step(name: str, step: Any) -> Html:

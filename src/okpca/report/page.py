@@ -10,16 +10,17 @@ from typing import Any
 
 import numpy as np
 
+from okpca._core.times import by_clock
+from okpca._core.times import told as time_told
 from okpca._core.version import __version__
 from okpca.io import Block
 from okpca.plots._axes import pyplot
 from okpca.report import data_sections, model_sections, words
 from okpca.report.data_summary import DataSummary, gathered, left_out
-from okpca.report.incidents import SURE, Found, found, marked
+from okpca.report.incidents import Found, beyond_chance, found
 from okpca.report.markup import Html, joined, tag
 from okpca.report.subject import Subject
 from okpca.report.times import span
-from okpca.report.times import told as time_told
 from okpca.report.words import count, percent
 
 
@@ -59,7 +60,8 @@ def report(
     data : array-like of shape (n_samples, n_features), or a stream of :func:`okpca.io.stream`
         Rows in the order of time. A data frame's columns give their names, its index the time.
     times : array-like of shape (n_samples,), default=None
-        When the rows came, if they are an array.
+        When the rows came, if they are an array. Times of pandas that have a zone, here or in an
+        index, are told by the clock there, or in UTC where that is put back on the way.
     title : str, default=None
         Of the page.
     commands : sequence of str, default=()
@@ -119,20 +121,22 @@ def _blocks(data: Any, times: Any) -> Iterable[Any]:
         return data  # type: ignore[no-any-return]
     names = [str(name) for name in getattr(data, "columns", ())]
     rows: Any = data if names else np.asarray(data, dtype=np.float64)
+    if len(rows.shape) != 2:
+        raise ValueError(
+            f"data has shape {rows.shape}: rows of columns are needed, (n_samples, n_features); "
+            "of one row or column say which: data.reshape(1, -1) or data.reshape(-1, 1)."
+        )
     n, columns = len(rows), names or None
     return [Block(rows, columns, np.arange(n), None, _times(data, times, n), {})]  # type: ignore[arg-type]
 
 
 def _times(data: Any, given: Any, n: int) -> Any:
-    """Those that are given, or the index of a data frame, as the clock there shows it."""
+    """Those that are given, or the index of a data frame."""
     if given is not None:
         if np.shape(given) != (n,):
             raise ValueError(f"times has shape {np.shape(given)}, and there are {n} rows.")
-        return given
-    index = getattr(data, "index", None)
-    if getattr(index, "tz", None) is not None:
-        index = index.tz_localize(None)  # type: ignore[union-attr]
-    times = np.asarray(index)
+        return by_clock(given)
+    times = np.asarray(by_clock(getattr(data, "index", None)))
     return times if times.dtype.kind == "M" else None
 
 
@@ -153,9 +157,7 @@ def _tiles(subject: Subject, seen: DataSummary, told: Any) -> list[Html]:
     out = [_tile("rows of data", count(seen.rows), span(*seen.span) or "in their order")]
     if subject.detector is not None:
         share, allowed = seen.alarms / max(seen.scored, 1), subject.allowed
-        expected = allowed * seen.scored
-        often = seen.width > 1 and bool(marked(subject, seen).any())
-        high = often or seen.alarms > expected + SURE * expected**0.5
+        high = beyond_chance(seen.bins, allowed)
         note = f"{percent(share)} of rows; {percent(allowed)} allowed"
         out.append(_tile("alarms", count(seen.alarms), note, "bad" if high else "good"))
     out.append(_drift_tile(seen))

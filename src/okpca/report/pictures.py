@@ -86,7 +86,7 @@ def control(subject: Subject, seen: DataSummary) -> Html:
     display = ControlChartDisplay(
         scores=scores,
         limits=limits,
-        alarms=marked(subject, seen),
+        alarms=bins.alarms > 0 if seen.width == 1 else marked(subject, seen),
         decides=subject.decides,
         time=time_of(seen),
     )

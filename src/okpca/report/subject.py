@@ -54,6 +54,13 @@ class Subject:
         return self.learned if self.detector is None else self.detector
 
     @property
+    def names_learned(self) -> list[str] | None:
+        """Of the columns as they come; None where there were none."""
+        first = self.last if self.before is None else self.before.steps[0][1]
+        names = getattr(first, "feature_names_in_", None)
+        return None if names is None else [str(name) for name in names]
+
+    @property
     def lags(self) -> int:
         return 0 if self.detector is None else settings_of(self.detector).lags
 
@@ -95,7 +102,11 @@ class Subject:
         return self.chart is not None and self.learned.kernel_.has_gradient
 
     def prepared(self, rows: Any) -> Any:
-        """As the last step gets them. A data frame must have the columns that were learned."""
+        """As the last step gets them. A data frame must have the columns that were learned; where
+        they had no names, several may have the same."""
+        columns = list(getattr(rows, "columns", ()))
+        if self.names_learned is None and len(set(columns)) < len(columns):
+            rows = np.asarray(rows, dtype=np.float64)
         if self.before is not None:
             return np.asarray(self.before.transform(rows))
         if hasattr(rows, "columns"):
@@ -104,8 +115,10 @@ class Subject:
 
     def refuse_another_order(self, block: Any) -> None:
         """Columns of a stream are taken as they come. (A frame is looked at by scikit-learn.)"""
-        own = [str(name) for name in getattr(self.given, "feature_names_in_", ())]
-        given = own if hasattr(block.rows, "columns") else block.columns or own
+        own, given = self.names_learned, block.columns
+        if own is None or given is None or hasattr(block.rows, "columns"):
+            return
+        given = [str(name) for name in given]
         if given != own and sorted(given) == sorted(own):
             raise ValueError(
                 f"the columns come in another order, {some(given)}, than they were learned in: "

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from okpca._core.times import told
 from okpca.io.sources.tables import as_number
-from okpca.plots._axes import told as told
 
 
-def parsed(times: Any, n: int) -> Any:
+def parsed(times: Any, n: int, decimal: str = ".") -> Any:
     """Numbers or times where they are some, words as they are; None of each without a column.
 
     CSV has only text. What can be a number is one, as in other files: a year such as 2024 is drawn
@@ -20,15 +20,17 @@ def parsed(times: Any, n: int) -> Any:
     if times is None:
         return np.full(n, None, dtype=object)
     times = np.asarray(times)
-    if times.dtype.kind not in "OUST":
+    if times.dtype.kind == "S":
+        times = np.char.decode(times, "utf-8", "replace")
+    if times.dtype.kind not in "OUT":
         return times
-    numbers = _numbers([str(time) for time in times])
+    numbers = _numbers([str(time) for time in times], decimal)
     return _times(times) if numbers is None else numbers
 
 
-def _numbers(texts: list[str]) -> Any:
+def _numbers(texts: list[str], decimal: str) -> Any:
     """Whole ones stay whole, and what is missing is NaN; None if there is a word or a date."""
-    found = [as_number(text) for text in texts]
+    found = [as_number(text, decimal) for text in texts]
     if None in found:
         return None
     values = np.array(found, dtype=np.float64)
@@ -49,7 +51,7 @@ def _times(texts: Any) -> Any:
         return texts.astype(object)
 
 
-def joined(parts: list[Any]) -> Any:
+def concatenated(parts: list[Any]) -> Any:
     """One after another, as words where numbers are followed by dates."""
     try:
         return np.concatenate(parts)

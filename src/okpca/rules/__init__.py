@@ -5,7 +5,7 @@ This is their registry: a rule is its file and one line here.
 
 from __future__ import annotations
 
-from okpca._core.naming import by_name, chosen
+from okpca._core.naming import by_name, looked_up
 from okpca.rules import schedules as schedules
 from okpca.rules.ada_oja import AdaOja as AdaOja
 from okpca.rules.apex import Apex as Apex
@@ -27,7 +27,7 @@ NAMES: dict[str, Rule] = {name: kind.named(name) for name, kind in by_name(globa
 
 def make(rule: str | Rule) -> Rule:
     """Strings are shorthand for the papers' settings."""
-    return rule if isinstance(rule, Rule) else chosen(NAMES, rule, "rule", "a rule object")
+    return rule if isinstance(rule, Rule) else looked_up(NAMES, rule, "rule", "a rule object")
 
 
 def has_start(rule: Rule) -> bool:

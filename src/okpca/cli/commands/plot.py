@@ -157,7 +157,7 @@ def _read(data: list[str], source: Any, quiet: bool) -> tuple[Any, list[str], An
     """The first rows, the names of their columns, and their times."""
     import numpy as np
 
-    from okpca.report.times import axis, joined, parsed
+    from okpca.report.times import axis, concatenated, parsed
 
     if not data:
         return None, [], None
@@ -165,7 +165,7 @@ def _read(data: list[str], source: Any, quiet: bool) -> tuple[Any, list[str], An
     rows = np.concatenate([block.rows for block in blocks])
     if len(rows) > MOST and not quiet:
         say(f"warning: the first {MOST} rows of {', '.join(data)} are drawn.")
-    times = joined([parsed(block.times, len(block.rows)) for block in blocks])
+    times = concatenated([parsed(one.times, len(one.rows), one.decimal) for one in blocks])
     return rows[:MOST], blocks[-1].columns, axis(times[:MOST])
 
 

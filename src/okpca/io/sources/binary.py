@@ -30,14 +30,15 @@ def arrow_tables(file: str, how: Reading) -> Iterator[Table]:
     pa = arrow()
     with opened(file) as raw:
         directory = raw.peek(6)[:6] == b"ARROW1"
-        if directory and is_plain(file):
+        at_once = directory and is_plain(file)
+        if at_once:
             table = pa.ipc.open_file(pa.memory_map(file))
             batches: Any = (table.get_batch(i) for i in range(table.num_record_batches))
         else:
             raw.read(8 if directory else 0)
             batches = table = pa.ipc.open_stream(pa.PythonFile(raw, "r"))
         yield from _batches(_cut(batches, how.rows), list(table.schema.names))
-        while directory and raw.read(BUFFER):  # whoever writes into a pipe is heard out
+        while directory and not at_once and raw.read(BUFFER):  # whoever writes is heard out
             pass
 
 

@@ -10,8 +10,8 @@ import os
 import re
 import time
 import warnings
-from collections.abc import Generator, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from stat import S_ISREG
 from typing import Any
@@ -105,15 +105,15 @@ class Growing:
     def _goes_on_in_a_copy(self) -> bool:
         """The file was cut: does another one have what was in it?"""
         self.live = False
+
+        def has_it(copy: Growing) -> bool:
+            return copy.before(self._offset, len(self._last)) == self._last
+
         for name in reversed(rotated(self._path)):
-            copy = _opened(self._path, name)
-            if copy is None:
-                continue
-            same = copy.before(self._offset, len(self._last)) == self._last
-            if same:
-                os.dup2(copy._file, self._file)
-            copy.close()
-            if same:
+            copy = _opened(self._path, name, has_it)
+            if copy is not None:
+                with closing(copy):
+                    os.dup2(copy._file, self._file)
                 return True
         self.torn = True
         warnings.warn(
@@ -140,26 +140,45 @@ def generations(path: str, place: dict[str, Any] | None) -> Generator[Growing, N
             file.close()
 
 
-def _opened(path: str, name: str) -> Growing | None:
-    """A generation of the file `path`; None if it has vanished since it was listed."""
+def _opened(
+    path: str, name: str, wanted: Callable[[Growing], bool] = lambda file: True
+) -> Growing | None:
+    """A generation of the file `path`; None if it is not wanted, has vanished since it was listed,
+    or was moved to where it may not be read."""
     try:
-        return Growing(path, name, live=name == path)
+        file = Growing(path, name, live=name == path)
     except FileNotFoundError:
         return None
+    except PermissionError:
+        if name == path:
+            raise
+        warnings.warn(
+            f"{name} may not be read and is left out: what was written to {path} before may be "
+            "in it.",
+            stacklevel=2,
+        )
+        return None
+    with ExitStack() as unwanted:
+        unwanted.callback(file.close)
+        if wanted(file):
+            unwanted.pop_all()
+            return file
+    return None
 
 
 def _home(path: str, place: dict[str, Any]) -> Growing:
     """The file that has the place: its text before it is the same."""
+
+    def has_it(file: Growing) -> bool:
+        tail = file.before(place["byte"], PRINTED)
+        return tail is not None and printed(tail) == place["print"]
+
     looked = []
     for name in _newest_first(path):
         looked.append(name)
-        file = _opened(path, name)
-        if file is None:
-            continue
-        tail = file.before(place["byte"], PRINTED)
-        if tail is not None and printed(tail) == place["print"]:
+        file = _opened(path, name, has_it)
+        if file is not None:
             return file
-        file.close()
     raise ValueError(
         f"{path}: the place to go on from, after line {place['line']}, is not found in "
         f"{', '.join(looked)}: rows between may be lost. If it was packed, unpack it; or begin "
@@ -176,34 +195,32 @@ def _newest_first(path: str) -> Iterator[str]:
 def _successors(path: str, before: Growing) -> list[Growing]:
     """The generations after one, opened at once: they may be moved at any moment. The last is the
     file itself; what it was moved to while it was waited for comes before it."""
-    found: list[Growing] = []
-    try:
-        found += _younger(path, [before])
+    with ExitStack() as opened:
+        found = _younger(path, [before], opened)
         while (last := _opened(path, path)) is None:
             time.sleep(PAUSE)
+        opened.callback(last.close)
         found.append(last)
-        found[-1:-1] = _younger(path, [before, *found])
-    except BaseException:
-        for file in found:
-            file.close()
-        raise
+        found[-1:-1] = _younger(path, [before, *found], opened)
+        opened.pop_all()
     return found
 
 
-def _younger(path: str, known: list[Growing]) -> list[Growing]:
+def _younger(path: str, known: list[Growing], opened: ExitStack) -> list[Growing]:
     """Files that were moved away after the first of those that are known, and are neither one of
     them nor a copy of the first."""
-    found = []
-    for name in rotated(path):
-        file = _opened(path, name)
-        if file is None:
-            continue
+
+    def is_one(file: Growing) -> bool:
         state, before = file.stat(), known[0]
         young = state.st_mtime_ns > before.stat().st_mtime_ns and not file.holds_all_of(before)
-        if young and not any(os.path.samestat(state, one.stat()) for one in known):
+        return young and not any(os.path.samestat(state, one.stat()) for one in known)
+
+    found = []
+    for name in rotated(path):
+        file = _opened(path, name, is_one)
+        if file is not None:
+            opened.callback(file.close)
             found.append(file)
-        else:
-            file.close()
     return found
 
 

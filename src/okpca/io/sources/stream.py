@@ -50,6 +50,7 @@ class Block:
     times: Any  # likewise
     position: dict[str, Any]  # after these rows: `stream(..., position=)` goes on from there
     named: bool = True  # or are the columns' names numbers, for want of names?
+    decimal: str = "."  # point of numbers among ids and times that are text
 
 
 class Stream:
@@ -176,7 +177,8 @@ class Stream:
             for name in (settings["id"], settings["time"])
         )
         number = start + table.number[good]
-        return Block(rows, names, number, ids, times, position._asdict(), table.named)
+        more = position._asdict(), table.named, table.decimal
+        return Block(rows, names, number, ids, times, *more)
 
     def _note(self, bad: Flags, gappy: Flags, told: Callable[[int], str]) -> None:
         if bad.any() and self._settings["on_bad_row"] == "raise":

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from okpca._core.naming import by_name, chosen
+from okpca._core.naming import by_name, looked_up
 from okpca.model.budget.base import Budget as Budget
 from okpca.model.budget.compress import Compress as Compress
 from okpca.model.budget.drop import Drop as Drop
@@ -29,7 +29,7 @@ def make(on_full: Any, max_atoms: int | None) -> Budget:
                 "max_atoms to the model, and leave it out here."
             )
         return replace(on_full, max_atoms=max_atoms)
-    return chosen(NAMES, on_full, "on_full", "a budget")(max_atoms=max_atoms)
+    return looked_up(NAMES, on_full, "on_full", "a budget")(max_atoms=max_atoms)
 
 
 def relieve(model: Model) -> Model:
