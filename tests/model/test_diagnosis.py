@@ -56,6 +56,11 @@ TROUBLES = {
         "nearly alike.*larger gamma",
     ),
     "alike": (NORMAL, {"gamma": 1e-6}, "nearly alike.*larger gamma"),
+    "counter": (
+        np.column_stack([NORMAL, 1.7e9 + 60.0 * np.arange(len(NORMAL))]),
+        {"gamma": "median", "scale": "standard"},
+        "column 6 only counts the rows.*Leave it out",
+    ),
     "columns": (UNEQUAL, {}, "factor of 3.*column 5,.*scale='standard'"),
     "columns, laplacian": (UNEQUAL, {"kernel": "laplacian"}, "column 5,"),
     "columns, width of the rows": (UNEQUAL, {"gamma": "median"}, "column 5,.*scale='standard'"),

@@ -33,6 +33,10 @@ NEARLY_ALIKE, TOLD_APART = 0.01, 0.5
 """Rows are too alike for `nu` if their variance is less than the first share of kernel(x, x), and
 the atoms, though there is room for more, hold less than the second of it."""
 
+FEWEST_STEPS, REGULAR = 20, 0.9
+"""A column counts the rows if it always goes up, by so many steps, and so large a share of them are
+the same: a detector does not learn its alarms, which leaves gaps."""
+
 COMPARABLE = 10.0
 """`scale="auto"` leaves columns as they are up to this ratio of what UNEQUAL compares: one has a
 hundredth of the others' part then. Grey levels reach 5, sensors with units of their own 100."""

@@ -11,9 +11,8 @@ then, for kernels that fall off with the distance:
                              after first rows that lay close together
     tr S / variance          what the atoms hold: too few of them, or rows that look alike
 
-and from the quartiles of columns, over every fourth of the first rows: atoms will not do, which may
-be means of many rows, and columns of noise have means that are all alike. A look changes nothing
-but `troubles`, and the first rows are given up after it. Rows that are to say how wide the kernel
+and from columns of the first rows (`first_columns`). A look changes nothing but `troubles`, and the
+first rows are given up after it. Rows that are to say how wide the kernel
 is, and do not (`one_point`), are told of when they are all there.
 """
 
@@ -36,25 +35,13 @@ from okpca._core.warning_thresholds import (
     NO_ROWS,
     OF_OTHERS,
     OUTSIDE,
-    SAMPLED,
     STRANDED,
     TOLD_APART,
-    UNEQUAL,
 )
 from okpca.kernels.base import Trait
 from okpca.kernels.rows import dense, dense_blocks, is_sparse
+from okpca.model.first_columns import columns_at_fault
 from okpca.model.state import THE_COLUMN, Model, Trouble, next_state
-
-
-def sampled(model: Model, X: Rows) -> Model:
-    """With those of the next rows that columns will be compared by."""
-    first, n = model.first, model.n_rows
-    if first is None:
-        return model
-    if is_sparse(X) or n >= FIRST_LOOK:
-        return next_state(model, first=None)
-    more = X[-n % SAMPLED : FIRST_LOOK - n : SAMPLED]
-    return next_state(model, first=(*first, np.array(more))) if len(more) else model
 
 
 def diagnosed(model: Model) -> Model:
@@ -65,7 +52,7 @@ def diagnosed(model: Model) -> Model:
         return model
     known = {trouble.name for trouble in model.troubles}
     # These explain the rest; and the rows that showed unequal columns may be given up.
-    found = None if known & {"columns", "one point"} else _found(_Sight.of(model))
+    found = None if known & {"counter", "columns", "one point"} else _found(_Sight.of(model))
     if model.first is not None and model.n_rows >= FIRST_LOOK:
         model = next_state(model, first=None)
     if found is None or found.name in known:
@@ -143,36 +130,9 @@ class _Sight(NamedTuple):
 
 def _found(sight: _Sight) -> Trouble | None:
     """The first alone: what comes after it is often its consequence, and the remedy is the same."""
-    found = _columns(sight) or _orthogonal(sight) or _stranded(sight)
+    found = columns_at_fault(sight.model) if _is_local(sight.model) else None
+    found = found or _orthogonal(sight) or _stranded(sight)
     return found or _budget(sight) or _alike(sight)
-
-
-def _columns(sight: _Sight) -> Trouble | None:
-    """Quartiles, since a picture's border is constant in all but a few rows. Not where the kernel
-    has brought columns to one scale."""
-    model = sight.model
-    if not _is_local(model) or not model.first or np.ndim(model.basis.kernel.units):
-        return None
-    spread = _spreads(np.concatenate(model.first))
-    varying = np.sort(spread[spread > 0])
-    if len(varying) < 2 or not varying[-1] > UNEQUAL * varying[(len(varying) - 1) // 4]:
-        return None
-    return Trouble(
-        "columns",
-        f"columns differ in scale by a factor of {varying[-1] / varying[0]:.2g}, so that the "
-        f"distance between rows is that in {THE_COLUMN}, and others hardly count. Let the model "
-        "bring them to one scale: scale='standard' or 'robust'.",
-        int(spread.argmax()),
-    )
-
-
-def _spreads(rows: Array) -> Array:
-    """The distance of the quartiles of each column; 0 where values are missing in all rows."""
-    gaps = np.isnan(rows)
-    # Where nothing is missing, numpy need not go column by column.
-    quantile = np.nanquantile if gaps.any() else np.quantile
-    low, high = quantile(np.where(gaps.all(axis=0), 0.0, rows), [0.25, 0.75], axis=0)
-    return np.asarray(high - low)
 
 
 def _orthogonal(sight: _Sight) -> Trouble | None:

@@ -30,7 +30,8 @@ from okpca.kernels import Kernel
 from okpca.kernels.base import Trait
 from okpca.kernels.rows import is_sparse, stacked
 from okpca.model.components import anchored, components
-from okpca.model.diagnosis import diagnosed, one_point, sampled, without_scale
+from okpca.model.diagnosis import diagnosed, one_point, without_scale
+from okpca.model.first_columns import sampled
 from okpca.model.learn import add, refuse_heavy, steps_taken
 from okpca.model.missing import absorb_gappy, skipped_in_all, with_donors, with_gaps_counted
 from okpca.model.residual_quantiles import Residuals
