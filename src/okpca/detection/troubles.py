@@ -10,6 +10,7 @@ import math
 from okpca._core.fast_replace import following
 from okpca.detection.scores import Chart
 from okpca.detection.state import Watch
+from okpca.model.first_columns import columns_at_fault
 from okpca.model.state import Trouble, next_state
 
 UNLEARNED, FEWEST = 0.1, 20
@@ -20,16 +21,18 @@ and more."""
 
 
 def noticed(watch: Watch) -> Watch:
-    """With what is found now and was not before."""
-    known = {trouble.name for trouble in watch.model.troubles}
-    found = [
-        trouble for trouble in (_blind(watch), _unlearned_by_now(watch)) if trouble is not None
-    ]
-    new = [trouble for trouble in found if trouble.name not in known]
+    """With what is found now and was not before, and which column it may come from."""
+    new = _not_yet_told(watch, _blind(watch), _unlearned_by_now(watch))
     if not new:
         return watch
-    model = next_state(watch.model, troubles=(*watch.model.troubles, *new))
+    cause = _not_yet_told(watch, columns_at_fault(watch.model))
+    model = next_state(watch.model, troubles=(*watch.model.troubles, *cause, *new))
     return following(watch, model=model)
+
+
+def _not_yet_told(watch: Watch, *found: Trouble | None) -> list[Trouble]:
+    known = {trouble.name for trouble in watch.model.troubles}
+    return [trouble for trouble in found if trouble is not None and trouble.name not in known]
 
 
 def _blind(watch: Watch) -> Trouble | None:

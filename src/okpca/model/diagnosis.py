@@ -130,8 +130,7 @@ class _Sight(NamedTuple):
 
 def _found(sight: _Sight) -> Trouble | None:
     """The first alone: what comes after it is often its consequence, and the remedy is the same."""
-    found = columns_at_fault(sight.model) if _is_local(sight.model) else None
-    found = found or _orthogonal(sight) or _stranded(sight)
+    found = columns_at_fault(sight.model) or _orthogonal(sight) or _stranded(sight)
     return found or _budget(sight) or _alike(sight)
 
 

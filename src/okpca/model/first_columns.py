@@ -15,6 +15,7 @@ import numpy as np
 from okpca._core.numerics import TIE
 from okpca._core.typing import Array, Rows
 from okpca._core.warning_thresholds import FEWEST_STEPS, FIRST_LOOK, REGULAR, SAMPLED, UNEQUAL
+from okpca.kernels.base import Trait
 from okpca.kernels.rows import is_sparse
 from okpca.model.state import THE_COLUMN, Model, Trouble, next_state
 
@@ -31,7 +32,7 @@ def sampled(model: Model, X: Rows) -> Model:
 
 
 def columns_at_fault(model: Model) -> Trouble | None:
-    if not model.first:
+    if not model.first or Trait.LOCAL not in model.basis.kernel.traits:
         return None
     rows = np.concatenate(model.first)
     return _counter(rows) or (None if np.ndim(model.basis.kernel.units) else _unequal(rows))
