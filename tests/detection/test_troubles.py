@@ -35,18 +35,18 @@ def test_a_stream_of_strangers_is_told_of_once(size):
     assert detector.describe().warnings == said
 
 
-@pytest.mark.parametrize("size", [1, 100])
-def test_a_column_that_counts_the_rows_is_named_though_few_rows_are_learned(size):
+def test_a_column_that_counts_the_rows_is_named_though_few_rows_are_learned():
     names = ["number", "flow", "heat"]
     frame = pd.DataFrame(counted(1500), columns=names)
     detector = KernelNoveltyDetector()
-    said = taught(detector, frame, size)
+    said = taught(detector, frame, 100)
     assert detector.n_alarms_ > 700
     assert "column 'number' only counts the rows" in said[0]
     assert "were not learned" in said[1]
     assert len(said) == 2
 
 
+@pytest.mark.long
 def test_a_limit_that_no_row_can_exceed_is_none():
     """Of a walk, too, that was like itself for a while: limits were there, and have opened."""
     walk = np.cumsum(normal(4000, 3, seed=2), axis=0)

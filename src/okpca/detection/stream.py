@@ -68,7 +68,7 @@ def _after_row(watch: Watch, x: Array) -> Taken | None:
     norm = chart.norm_of(x)
     pairs = watch.smoothed(chart.scores_of_row(x, of_chart, norm), chart)
     score, limit = limits.score(pairs, settings.column), limits.of(settings.statistic)
-    alarm = bool(exceeds(score, limit)[0])
+    alarm = bool(exceeds(float(score[0]), limit))
     if alarm and settings.accept_after is not None:
         return None
     if (alarm or evidence) and watch.is_sure:
