@@ -193,7 +193,8 @@ class Twin:
         m, q = self.gauge
         tells = [i for i in (2, 3, 4, 5) if q[i] - m[i] > BELIEVED * self.now.strangers[i]]
         c = max(((values[i] - m[i]) / (q[i] - m[i]) for i in tells), default=-np.inf)
-        raised = m[0] + (q[0] - m[0]) * (HEARD + LOUDER * (c - HEARD))
+        spread = max(q[0] - m[0], 1e-12 * self.now.stranger)
+        raised = m[0] + spread * (HEARD + LOUDER * (c - HEARD))
         return max(values[0], raised) / self.unit
 
     def limits_of(self, pairs):

@@ -14,8 +14,10 @@ it is louder than SPE: where no other row ever is, five times as much.
 
 Gauges are taken with the components, from all rows of the window, whose scores are then by it too.
 
-(Not where all rows leave the same but for rounding: there it tells nothing.) All of it is affine in
-the residuals, so the gauge is an offset and a slope for each:
+(Not where all rows leave the same but for rounding: there it tells nothing. And where components
+explain all of nearly all rows, q − m of SPE is taken for a trillionth of what a stranger scores, or
+nobody would be heard.) All of it is affine in the residuals, so the gauge is an offset and a slope
+for each:
 
     s = max_i (offset_i + slope_i R_i)          and the residual that it is decides the row
 """
@@ -61,13 +63,14 @@ class Gauge:
             return cls(offset, slope, False)
         order = np.sort(pairs[:, :columns].T)
         middle, high = (order[:, int(share * len(pairs))] for share in (USUAL, HIGH))
-        unit = max(high[0], EIGENVALUE * most[0]) or 1.0
-        spread = high - middle
+        least = EIGENVALUE * most[0]
+        unit, spread = max(high[0], least) or 1.0, high - middle
+        spread[0] = max(spread[0], least)
         tells = spread > BELIEVED * most
         tells[:2] = False
         slope[tells] = LOUDER * spread[0] / (spread[tells] * unit)
-        least = (middle[0] - (LOUDER - 1) * HEARD * spread[0]) / unit
-        offset[tells] = least - slope[tells] * middle[tells]
+        heard = (middle[0] - (LOUDER - 1) * HEARD * spread[0]) / unit
+        offset[tells] = heard - slope[tells] * middle[tells]
         slope[0] = 1.0 / unit
         return cls(offset, slope, True)
 
