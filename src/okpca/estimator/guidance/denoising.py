@@ -17,8 +17,8 @@ from itertools import product
 import numpy as np
 
 from okpca._core.typing import Array
-from okpca.estimator import model_of
-from okpca.estimator.guidance.budget import LEAST_NU, budget_for, fitted
+from okpca.estimator import OnlineKernelPCA, model_of
+from okpca.estimator.guidance.budget import LEAST_NU, Worth, budget_for, captured, fitted
 from okpca.estimator.guidance.noise import Pairs
 from okpca.estimator.guidance.noise_level import Level, level_of
 from okpca.estimator.guidance.sample import Sample
@@ -37,6 +37,9 @@ LEARNED, HELD = 500, 100
 """Rows: to search for the pre-images of so many takes a twentieth of a second."""
 NUMBERS, MOST_HELD = 6400, 200
 """Held back: of few columns more rows are, since what judges them is mostly noise."""
+GAINED = 0.99
+"""Of what denoising gains without a bound, kept by a budget: components that hold nearly all of the
+variance may still blur."""
 MEANING = "mean squared error against rows\nwithout noise, as it is estimated"
 CHANGE = "mean squared change of\nrows not learned"
 TURNS = 10
@@ -56,7 +59,8 @@ def for_denoising(sample: Sample, rng: np.random.RandomState) -> dict[str, Choic
     search = Search(learned[:LEARNED], held[: _tried(held.shape[1])], level, rng)
     gamma, r = search.best()
     gamma = gamma._replace(caution=search.caution(gamma.value, r.value))
-    budget = budget_for(gamma.value, r.value, learned, held)
+    gained = () if gamma.caution else (Worth(search.gain, GAINED, "what denoising gains"),)
+    budget = budget_for(gamma.value, r.value, learned, captured(held), *gained)
     return {"scale": scale, "gamma": gamma, "n_components": r, **budget}
 
 
@@ -116,8 +120,15 @@ class Search:
     def error(self, gamma: float, r: int) -> float:
         if (gamma, r) not in self.errors:
             model = self._model(gamma, r)
-            self.errors[gamma, r] = self.pairs.error(lambda X: denoised(model, X, ROUGHLY).X)
+            self.errors[gamma, r] = self._error(model)
         return self.errors[gamma, r]
+
+    def gain(self, fit: OnlineKernelPCA) -> float:
+        """On leaving rows alone."""
+        return self.pairs.alone() - self._error(model_of(fit))
+
+    def _error(self, model: Model) -> float:
+        return self.pairs.error(lambda X: denoised(model, X, ROUGHLY).X)
 
     def _model(self, gamma: float, r: int) -> Model:
         """One fit a width: the components are the first r of all."""
