@@ -17,6 +17,11 @@ not so small that the noise is all there is in it, nor so large that the curve b
 The noise can be told if the same is found in many directions, or is little beside the rest, or if
 neighbourhoods are far flatter than the whole, as those of a cloud are not: a cloud that is thin in
 some directions looks like noise about a plane, and one that is a ball like noise about a point.
+
+The numbers below were chosen on a swiss roll, an S-curve, a helix, a cube, wine, iris, breast
+cancer and digits, with noise of 0 to 0.3 standard deviations, and tried afterwards on circles,
+moons, a sphere, a torus, diabetes and images. Blobs in ten columns are noise about their centres
+by this rule. Where columns differ in their noise, what is found is in between.
 """
 
 from __future__ import annotations
