@@ -19,6 +19,16 @@ def test_what_is_suggested_can_be_fitted(okpca, folder, rows):
     assert {name: getattr(model, name) for name in params} == params
 
 
+def test_what_speaks_against_a_suggestion_is_told(okpca, folder):
+    np.savetxt("cube.csv", np.random.default_rng(0).uniform(size=(100, 3)), delimiter=",")
+    done = okpca("suggest cube.csv --goal denoise")
+    assert "# the noise cannot be told from" in done.out
+    assert tomllib.loads(done.out)
+    assert "warning: suggest: the noise cannot be told from" in done.err
+    told = json.loads(okpca("suggest cube.csv --goal denoise --json").out)
+    assert told["caution"].startswith("the noise cannot be told from")
+
+
 def test_merge(okpca, model, rows):
     assert okpca(f"merge {model} {model} -o both.okpca").code == 0
     assert library.load("both.okpca").n_samples_seen_ == 2 * len(rows)

@@ -32,10 +32,12 @@ def suggest(data: list[str], goal: Any, source: Any, manners: Any) -> int:
         suggestion = okpca.suggest(rows[:SAMPLE], goal)
     if manners["as_json"]:
         told = {"params": dict(suggestion.params), "reasons": dict(suggestion.reasons)}
-        print(dumped({"goal": goal, **told}))
+        print(dumped({"goal": goal, **told, "caution": suggestion.caution}))
         return OK
     detector = " --detector" if goal == "novelty" else ""
     print(f"# For okpca fit{detector} --config THIS.toml: what it is for is {goal}.")
+    if suggestion.caution:
+        print(f"# {suggestion.caution}")
     for name, value in suggestion.params.items():
         print(f"# {' '.join(suggestion.reasons[name].split())}")
         print(f"{name} = {dumped('none' if value is None else value)}")

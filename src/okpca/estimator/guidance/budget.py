@@ -3,13 +3,16 @@
     kept(m) = Σ v_j under max_atoms = m / Σ v_j without a bound     m = r, 1.5 r, ...
     ν       = λ_r / 10
 
-v_j is the variance of rows held back along component j. The error of a component is at most ν/λ_j
-(Honeine 2012, Theorem 5), so that of the last one at most a tenth.
+v_j is the variance of rows held back along component j. A goal may say what else is to be kept. The
+error of a component is at most ν/λ_j (Honeine 2012, Theorem 5), so that of the last one at most a
+tenth.
 """
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,16 +33,32 @@ LEAST_NU, MOST_NU = 1e-6, 1e-3
 """Below the one a dictionary of a few hundred atoms is full anyway; the other is the default."""
 
 
-def budget_for(gamma: float, r: int, learned: Rows, held: Rows) -> dict[str, Choice]:
-    """`max_atoms` and `nu`."""
+class Worth(NamedTuple):
+    """What a budget is to keep, and how much of it."""
+
+    of: Callable[[OnlineKernelPCA], float]
+    kept: float
+    what: str
+
+
+def captured(held: Rows) -> Worth:
+    def of(model: OnlineKernelPCA) -> float:
+        return float(np.square(model.transform(held)).mean(axis=0).sum())
+
+    return Worth(of, KEPT, "what the components hold")
+
+
+def budget_for(gamma: float, r: int, learned: Rows, *worths: Worth) -> dict[str, Choice]:
+    """`max_atoms` and `nu`; all that is given is to be kept, and of the first a plot is drawn."""
     n = learned.shape[0]
     free = fitted(gamma, r, LEAST_NU, None, learned)
     least = float(free.explained_variance_[-1])
     nu = rounded(float(np.clip(NU * least, LEAST_NU, MOST_NU)), 1)
     sizes = _sizes(r, n)
-    whole = _captured(free, held)
-    kept = [_captured(fitted(gamma, r, nu, m, learned), held) / whole for m in sizes]
-    atoms = _atoms(np.array(sizes, dtype=float), np.array(kept), n)
+    whole = np.array([worth.of(free) for worth in worths])
+    models = (fitted(gamma, r, nu, m, learned) for m in sizes)
+    kept = np.array([[worth.of(model) for worth in worths] for model in models]) / whole
+    atoms = _atoms(np.array(sizes, dtype=float), kept, n, worths)
     return {"max_atoms": atoms, "nu": _nu(nu, least)}
 
 
@@ -55,16 +74,20 @@ def _tens(m: float) -> int:
     return 10 * int(np.ceil(m / 10))
 
 
-def _atoms(sizes: Array, kept: Array, n: int) -> Choice:
-    enough = np.flatnonzero(kept >= KEPT)
+def _atoms(sizes: Array, kept: Array, n: int, worths: Sequence[Worth]) -> Choice:
+    enough = np.flatnonzero((kept >= [worth.kept for worth in worths]).all(axis=1))
+    place = enough[0] if len(enough) else -1
+    shares = zip(100 * kept[place], worths, strict=True)
     if len(enough):
-        m, share = int(sizes[enough[0]]), kept[enough[0]]
-        why = f"they keep {100 * share:.1f} % of what the components hold without a bound"
+        m = int(sizes[place])
+        told = " and ".join(f"{share:.1f} % of {worth.what}" for share, worth in shares)
+        why = f"they keep {told} without a bound"
     else:
         m = USUAL if sizes[-1] < USUAL else MOST
-        why = f"{sizes[-1]:.0f} keep {100 * kept[-1]:.0f} % only, and {n} rows cannot tell more"
-    meaning = "share kept of what the components\nhold without a bound"
-    return Choice(min(m, MOST), why, Trial("max_atoms", sizes, kept, min(m, MOST), meaning))
+        told = " and ".join(f"{share:.0f} % of {worth.what}" for share, worth in shares)
+        why = f"{sizes[-1]:.0f} keep {told} only, and {n} rows cannot tell more"
+    meaning = f"share kept of {worths[0].what}\nwithout a bound"
+    return Choice(min(m, MOST), why, Trial("max_atoms", sizes, kept[:, 0], min(m, MOST), meaning))
 
 
 def _nu(nu: float, least: float) -> Choice:
@@ -82,7 +105,3 @@ def fitted(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KernelWarning)  # of what is only tried
         return model.fit(rows)
-
-
-def _captured(model: OnlineKernelPCA, rows: Rows) -> float:
-    return float(np.square(model.transform(rows)).mean(axis=0).sum())

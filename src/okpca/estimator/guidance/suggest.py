@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal, overload
 
 from sklearn.utils import check_random_state
 
+from okpca._core.errors import KernelWarning
 from okpca.detection import KernelNoveltyDetector
 from okpca.estimator import OnlineKernelPCA
 from okpca.estimator.guidance.denoising import for_denoising
@@ -42,8 +44,9 @@ def suggest(X: Any, goal: Goal = "features", *, random_state: Any = 0) -> Sugges
     goal : {"features", "denoise", "novelty"}, default="features"
         What the model is for. "features": scores for a classifier or a regression, by a kernel as
         narrow as rows far from each other allow. "denoise": components and width that bring rows
-        nearest to what they were before the noise. "novelty": a :class:`KernelNoveltyDetector`,
-        columns of unequal scale by quartiles, γ by the median.
+        nearest to what they were before the noise, which is to be alike in all columns, as they
+        are scaled. "novelty": a :class:`KernelNoveltyDetector`, columns of unequal scale by
+        quartiles, γ by the median.
     random_state : int, RandomState instance or None, default=0
         Which rows are drawn.
 
@@ -57,6 +60,10 @@ def suggest(X: Any, goal: Goal = "features", *, random_state: Any = 0) -> Sugges
     -----
     `scale` in the model is taken from the first rows of the stream, `gamma` from the sample: if a
     stream begins unlike the rest, give `burn_in`, or shuffle what is fitted.
+
+    Noise can be told from rows that are thin somewhere: near a curve or a sheet, or of many columns
+    that hang together. Where it cannot, or where denoising is no better than leaving rows alone, a
+    :class:`okpca.KernelWarning` and `suggestion.caution` say so.
 
     Examples
     --------
@@ -78,4 +85,7 @@ def suggest(X: Any, goal: Goal = "features", *, random_state: Any = 0) -> Sugges
         raise ValueError(f"goal must be one of {', '.join(map(repr, ways))}, got {goal!r}.")
     sample = drawn(X, rng)
     shape = (sample.n_rows, sample.n_columns, sample.size)
-    return Suggestion.of(goal, ways[goal](sample), shape)
+    suggestion: Suggestion = Suggestion.of(goal, ways[goal](sample), shape)
+    if suggestion.caution:
+        warnings.warn(f"suggest: {suggestion.caution}", KernelWarning, stacklevel=2)
+    return suggestion

@@ -40,11 +40,12 @@ class Trial(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """A value, its reason, and what was tried, if anything."""
+    """A value, its reason, what was tried, if anything, and what speaks against the whole."""
 
     value: Any
     why: str
     trial: Trial | None = None
+    caution: str = ""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -62,6 +63,8 @@ class Suggestion(Generic[E]):
         What was tried for `gamma`, `n_components` and `max_atoms`, and what each value came to.
     n_rows, n_columns, n_sampled : int
         Of what was given, and how many rows of it were looked at.
+    caution : str
+        What speaks against using the model at all; empty if nothing does. Of "denoise" alone.
     """
 
     goal: str
@@ -71,6 +74,7 @@ class Suggestion(Generic[E]):
     n_rows: int
     n_columns: int
     n_sampled: int
+    caution: str = ""
 
     @classmethod
     def of(cls, goal: str, choices: Mapping[str, Choice], shape: tuple[int, int, int]) -> Self:
@@ -81,6 +85,7 @@ class Suggestion(Generic[E]):
             {name: choices[name].why for name in ORDER},
             tuple(choice.trial for choice in choices.values() if choice.trial is not None),
             *shape,
+            " ".join(choice.caution for choice in choices.values() if choice.caution),
         )
 
     def model(self, **changes: Any) -> E:
@@ -108,7 +113,7 @@ class Suggestion(Generic[E]):
                 initial_indent=f"  {value}".ljust(edge),
                 subsequent_indent=" " * edge,
             )
-        return "\n".join(lines)
+        return "\n".join(lines + textwrap.wrap(self.caution, WIDTH))
 
 
 def told(value: Any) -> str:
