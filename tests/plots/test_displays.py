@@ -187,9 +187,7 @@ def test_contours_need_a_plane():
 def test_a_model_without_components():
     still = np.ones((5, 2))
     model = fitted(still, n_components=None)
-    with pytest.raises(
-        ValueError, match="no component to draw: the rows that were learned have no"
-    ):
+    with pytest.raises(ValueError, match="no component to draw: the kernel sees no variance"):
         plots.ContourDisplay.from_estimator(model, X)
     with pytest.raises(ValueError, match=r"there is no component to draw\."):
         plots.ContourDisplay.from_estimator(fitted(), X, components=[])

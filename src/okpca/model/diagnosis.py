@@ -61,11 +61,11 @@ def diagnosed(model: Model) -> Model:
     """With what is found wrong now and was not before."""
     if model.learner is None or model.held is not None or model.plan.empirical:
         return model
-    if model.n_rows < FEWEST_SEEN or not model.variance > 0:
+    if model.n_rows < FEWEST_SEEN:
         return model
     known = {trouble.name for trouble in model.troubles}
     # These explain the rest; and the rows that showed unequal columns may be given up.
-    found = None if known & {"columns", "one point"} else _found(_Sight.of(model))
+    found = None if known & {"columns", "one point"} else _found(model)
     if model.first is not None and model.n_rows >= FIRST_LOOK:
         model = next_state(model, first=None)
     if found is None or found.name in known:
@@ -141,8 +141,11 @@ class _Sight(NamedTuple):
         return None if self.inside is None else self.inside / self.model.variance
 
 
-def _found(sight: _Sight) -> Trouble | None:
+def _found(model: Model) -> Trouble | None:
     """The first alone: what comes after it is often its consequence, and the remedy is the same."""
+    if not model.variance > 0:
+        return _rounded(model)
+    sight = _Sight.of(model)
     found = _columns(sight) or _orthogonal(sight) or _stranded(sight)
     return found or _budget(sight) or _alike(sight)
 
@@ -268,18 +271,26 @@ def _budget(sight: _Sight) -> Trouble | None:
 
 def _alike(sight: _Sight) -> Trouble | None:
     model, per_row = sight.model, sight.model.variance / sight.model.centre.weight
-    if (
-        sight.held is None
-        or sight.full
-        or sight.held >= TOLD_APART
-        or per_row >= NEARLY_ALIKE * sight.norm
-    ):
+    if sight.held is None or sight.full or sight.held >= TOLD_APART:
+        return None
+    if per_row >= NEARLY_ALIKE * sight.norm:
         return None
     return Trouble(
         "alike",
         f"rows are nearly alike to the kernel: its variance is {per_row / sight.norm:.1g} of "
         f"k(x, x), and the {model.basis.m} atoms that nu lets in hold {100 * sight.held:.0f} % of "
         "it. Narrow the kernel (a larger gamma, or gamma='median'), or lower nu.",
+    )
+
+
+def _rounded(model: Model) -> Trouble | None:
+    rows = np.concatenate(model.first) if model.first else np.empty((1, 0))
+    if not (np.fmax.reduce(rows) > np.fmin.reduce(rows)).any():
+        return None
+    return Trouble(
+        "alike",
+        "rows differ, but by so little that the kernel rounds to k(x, x) between them. Narrow it "
+        "(a larger gamma, or gamma='median'), or scale the columns: scale='standard'.",
     )
 
 

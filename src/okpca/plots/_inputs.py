@@ -50,7 +50,7 @@ def chosen(components: Any, n_components: int) -> list[int]:
     """Components, counted from 0 as the columns of `transform`."""
     which = [int(j) for j in np.atleast_1d(components)]
     if not which:
-        why = "" if n_components else ": the rows that were learned have no variance"
+        why = "" if n_components else ": the kernel sees no variance in the rows learned"
         raise ValueError(f"there is no component to draw{why}.")
     for j in which:
         if not 0 <= j < n_components:
