@@ -34,7 +34,8 @@ class OnlineKernelPCA(Learning):
     degree, coef0 : int, float
         Of the kernels that have them.
     kernel_params : dict, default=None
-        Further parameters of the kernel, or keyword arguments of the function.
+        Further parameters of the kernel by name, which go before `gamma`, `degree` and `coef0`; or
+        keyword arguments of the function, which takes those three from here alone.
     sigma : float or None, default=None
         Another spelling of the width of "rbf", ``gamma = 1 / (2 sigma**2)``, and that of
         "exponential". Give one of the two.
