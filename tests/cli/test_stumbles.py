@@ -89,6 +89,10 @@ def test_what_is_suggested_for_novelty_is_for_detectors(okpca, folder):
     assert text.startswith("# For okpca fit --detector --config ")
     (folder / "p.toml").write_text(text)
     assert okpca("fit x.csv --detector --config p.toml -o n.okpca -q").code == 0
+    done = okpca("fit x.csv --config p.toml -o n.okpca")
+    assert done.code == 2
+    assert "p.toml: n_components = auto is a detector's: say --detector." in done.err
+    assert "say --detector." in okpca("fit x.csv --n-components auto -o n.okpca").err
 
 
 @pytest.mark.thorough
