@@ -15,6 +15,7 @@ SAID = [
     ("of the first block: choose columns=.", "of the first block: choose --columns."),
     ("that in column 1, and", "that in column 'heat', and"),
     ("that in column 9, and", "that in column 9, and"),
+    ("does not say: give format=.", "does not say: give --format."),
     ("nu=0.5.", "--nu 0.5."),
     ("say decimal=','.", "say --decimal ,."),
     ("by time='Zeit (UTC)')", "by --time 'Zeit (UTC)')"),

@@ -56,7 +56,8 @@ def _option(name: str) -> str:
 def _given(found: re.Match[str]) -> str:
     bare, end = (found[4] or "").rstrip("."), "." if (found[4] or "").endswith(".") else ""
     value = shlex.quote(found[3]) if found[2] else "none" if bare == "None" else bare
-    return f"{_option(found[1])} {value}{found[5].replace(chr(39), '')}{end}"
+    value = f" {value}" if value else ""
+    return f"{_option(found[1])}{value}{found[5].replace(chr(39), '')}{end}"
 
 
 def _each(names: str) -> str:

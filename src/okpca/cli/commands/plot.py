@@ -133,6 +133,8 @@ def plot(kind: str, files: list[str], output: str, goal: str, source: Any, manne
         raise Refused(USAGE, f"{output}: it can be {', '.join(FORMATS)}.")
     if goal not in get_args(Goal):
         raise Refused(USAGE, f"--goal {goal}: one of {', '.join(get_args(Goal))}.")
+    if kind in WITHOUT_MODEL and files[0].endswith(".okpca"):
+        raise Refused(USAGE, f"{files[0]}: plot {kind} takes rows and no model: leave it out.")
     writable(output)
     with refusing(USAGE):
         pyplot().switch_backend("Agg")  # no window is opened
