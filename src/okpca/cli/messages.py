@@ -21,6 +21,7 @@ def spelled(text: str, columns: Sequence[str] = ()) -> str:
     text = re.sub(r"The '(\w+)' parameter of \w+ must", lambda m: f"{_option(m[1])} must", text)
     text = re.sub(r"\bcolumns=\[(.*?)\]", lambda m: _each(m[1]), text)
     text = re.sub(r"\bcolumns=(?!\w)", "--columns", text)
+    text = text.replace("header=False", "--no-header")
     names = "|".join(sorted(_names(), key=len, reverse=True))
     value = r"(?:(['\"])(.+?)\2|([\w.+-]+))"
     text = re.sub(rf"(?<![-\w(])({names})={value}((?: or '\w+')?)", _given, text)
