@@ -89,12 +89,10 @@ def _are_images(names: list[str]) -> bool:
 
 
 def _drift(plots: Any, of: Drawn) -> Any:
-    from sklearn.base import clone
+    from okpca.plots._inputs import twin
 
     model, rows = _learned(of)
-    same = {"kernel": model.kernel_, "gamma": None, "sigma": None, "scale": None}
-    twin = clone(model).set_params(**same)  # width and scale of its own rows would be others
-    return plots.DriftDisplay.from_estimator(twin, rows, reference=model)
+    return plots.DriftDisplay.from_estimator(twin(model), rows, reference=model)
 
 
 def _suggestion(plots: Any, of: Drawn) -> Any:
