@@ -52,7 +52,8 @@ def test_make_with_parameters(X, Y):
     assert make("wavelet", kernel_params={"kernel": Cosine()}) == Wavelet(kernel=Cosine())
     kernel = Linear() + RBF()
     assert make(kernel, gamma=3.0) is kernel
-    assert make(squared_dot) == Function(squared_dot)
+    for gamma in (None, "median"):  # the defaults of models and of detectors
+        assert make(squared_dot, gamma=gamma) == Function(squared_dot)
     theirs = make(pairwise.rbf_kernel, kernel_params={"gamma": 0.5})
     np.testing.assert_allclose(theirs(X, Y), RBF(0.5)(X, Y))
     assert repr(theirs) == "Function(partial(rbf_kernel, gamma=0.5))"
@@ -70,7 +71,7 @@ def test_make_with_parameters(X, Y):
         (lambda: make(RBF(), kernel_params={"gamma": 1}), "does not apply to RBF"),
         *(
             (lambda given=given: make(squared_dot, **given), "reach a kernel that is a function.*")
-            for given in ({"gamma": 0.5}, {"gamma": "median"}, {"degree": 2}, {"coef0": 0.0})
+            for given in ({"gamma": 0.5}, {"degree": 2}, {"coef0": 0.0})
         ),
         (lambda: make(squared_dot, gamma=0.5), r"kernel_params={'gamma': 0.5}"),
         (lambda: make(squared_dot, sigma=0.5), "sigma=0.5 is for kernels by name"),

@@ -34,9 +34,9 @@ def make(
 ) -> Kernel:
     """A Kernel from a name, a Kernel or a function `f(X, Y, **kernel_params) -> matrix`.
 
-    gamma, degree and coef0 are ignored by kernels that have none, as in scikit-learn, and refused
-    with a function, whose parameters are all in kernel_params. Those of a named kernel there are
-    further ones, and go before these three.
+    gamma, degree and coef0 are ignored by kernels that have none, as in scikit-learn; numbers for
+    them are refused with a function, whose parameters are all in kernel_params. Those of a named
+    kernel are further ones, and go before these three.
     The kernel inside "wavelet" may be named too: kernel_params={"kernel": "rbf"}.
     sigma is another spelling of the width of "rbf", gamma = 1 / (2 sigma^2), and that of
     "exponential"; a word for gamma, "scale" or "median", is one for the sigma of the latter.
@@ -70,9 +70,10 @@ def make(
 
 
 def _refuse_with_function(**given: Any) -> None:
+    """Words for gamma pass: they are the default of detectors."""
     usual = inspect.signature(make).parameters
     for name, value in given.items():
-        if value != usual[name].default:
+        if value != usual[name].default and not isinstance(value, str):
             raise ValueError(
                 f"{name}={value!r} does not reach a kernel that is a function: give it what it "
                 f"takes, kernel_params={ {name: value}!r}."
