@@ -71,7 +71,8 @@ class OnlineKernelPCA(Learning):
         What happens then. "compress" merges atoms that stand for much the same rows, moves every
         atom to the mean of its rows, and goes on, so that the atoms follow the stream; "drop"
         exchanges an atom that the others nearly span for a newcomer farther away; "project" leaves
-        the atoms as they are; "slide" lets the oldest go.
+        the atoms as they are; "slide" lets the oldest go, one for every row that joins, which
+        takes tens of times as long as "compress".
     center : bool, default=True
         Principal components about the mean in feature space, or about the origin.
     robust : {"auto", "exponential", "logistic", "plain"}, Weight or None, default=None
