@@ -25,6 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from okpca._core.decay import remembered
+from okpca._core.plural import several_hold
 from okpca._core.typing import Array, Rows
 from okpca._core.warning_thresholds import (
     FEWEST_LATER,
@@ -222,7 +223,7 @@ def _few_like_atoms(sight: _Sight) -> str | None:
     share = (per_row / sight.norm - sight.used) / others
     if not -NO_ROWS < share < OF_OTHERS:
         return None
-    return f"{sight.used} atoms hold {max(share, 0.0):.1g} of the rows that are none"
+    return f"{several_hold(sight.used, 'atoms')} {max(share, 0.0):.1g} of the rows that are none"
 
 
 def _few_joined_with_less(sight: _Sight) -> str | None:
@@ -261,11 +262,11 @@ def _stranded(sight: _Sight) -> Trouble | None:
 def _budget(sight: _Sight) -> Trouble | None:
     if sight.held is None or not sight.full or sight.held >= HELD:
         return None
+    most = sight.model.plan.budget.max_atoms
     return Trouble(
         "budget",
-        f"{sight.model.plan.budget.max_atoms} atoms hold {100 * sight.held:.0f} % of the variance: "
-        "components of the rest are not seen. Raise max_atoms, or widen the kernel (a smaller "
-        "gamma).",
+        f"{several_hold(most or 0, 'atoms')} {100 * sight.held:.0f} % of the variance: components "
+        "of the rest are not seen. Raise max_atoms, or widen the kernel (a smaller gamma).",
     )
 
 
@@ -278,8 +279,8 @@ def _alike(sight: _Sight) -> Trouble | None:
     return Trouble(
         "alike",
         f"rows are nearly alike to the kernel: its variance is {per_row / sight.norm:.1g} of "
-        f"k(x, x), and the {model.basis.m} atoms that nu lets in hold {100 * sight.held:.0f} % of "
-        "it. Narrow the kernel (a larger gamma, or gamma='median'), or lower nu.",
+        f"k(x, x), and by this nu {several_hold(model.basis.m, 'atoms')} {100 * sight.held:.0f} % "
+        "of it. Narrow the kernel (a larger gamma, or gamma='median'), or lower nu.",
     )
 
 

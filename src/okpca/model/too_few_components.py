@@ -10,6 +10,7 @@ apart has been thrown away.
 from __future__ import annotations
 
 from okpca._core.cached import once
+from okpca._core.plural import several, several_hold
 from okpca._core.warning_thresholds import FEWEST_SEEN, LEFT_OUT, LITTLE
 from okpca.model.components import components
 from okpca.model.state import Model, Trouble
@@ -30,7 +31,7 @@ def too_few_components(model: Model) -> Trouble | None:
         return None
     return Trouble(
         "blur",
-        f"denoise: {r} component{'s' * (r > 1)} hold{'s' * (r == 1)} {100 * held:.0f} % of the "
+        f"denoise: {several_hold(r, 'components')} {100 * held:.0f} % of the "
         f"variance, and others left out are nearly as strong: rows come back as a blur. Take more "
         "components; okpca.suggest(X, goal='denoise') says how many, and of which width.",
     )
@@ -40,7 +41,7 @@ def more_than_atoms(model: Model) -> tuple[Trouble, ...]:
     """Components beyond the atoms have nothing to be made of."""
     m = model.basis.m
     until = ", until more rows are learned. Compress to at least {} atoms"
-    return _without_atoms(model, m, f"{m} atom{'s' * (m > 1)}", until)
+    return _without_atoms(model, m, several(m, "atoms"), until)
 
 
 def more_than_budget(model: Model) -> tuple[Trouble, ...]:
