@@ -59,8 +59,9 @@ def learned_by(judge: KernelNoveltyDetector, X: Any) -> tuple[OnlineKernelPCA, A
 def twin(model: OnlineKernelPCA) -> OnlineKernelPCA:
     """One that can be compared with the model, for other rows: of width and scale that it takes
     from these it could not be."""
-    same = {"kernel": model.kernel_, "gamma": None, "sigma": None, "scale": None}
-    return clone(model).set_params(**same)
+    same: OnlineKernelPCA = clone(model)
+    same.set_params(kernel=model.kernel_, gamma=None, sigma=None, scale=None)
+    return same
 
 
 def chosen(components: Any, n_components: int) -> list[int]:
