@@ -15,6 +15,8 @@ SAID = [
     ("of the first block: choose columns=.", "of the first block: choose --columns."),
     ("that in column 1, and", "that in column 'heat', and"),
     ("that in column 9, and", "that in column 9, and"),
+    ("does not say: give format=.", "does not say: give --format."),
+    ("is it a row? Then header=False.", "is it a row? Then --no-header."),
     ("nu=0.5.", "--nu 0.5."),
     ("say decimal=','.", "say --decimal ,."),
     ("by time='Zeit (UTC)')", "by --time 'Zeit (UTC)')"),

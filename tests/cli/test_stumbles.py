@@ -49,6 +49,15 @@ def test_decimal_commas(okpca, folder, rows):
     assert okpca("fit de.csv --decimal ; -o d.okpca").code == 2
 
 
+def test_a_file_without_a_header(okpca, folder):
+    (folder / "n.csv").write_text("1,2\n3,4\n5,7\n")
+    done = okpca("fit n.csv -o n.okpca")
+    assert done.code == 0
+    assert "n.csv: the first line is taken for names, and is all numbers" in done.err
+    assert "say --no-header." in done.err
+    assert "warning" not in okpca("fit n.csv --no-header -o n.okpca").err
+
+
 def test_commands_can_be_typed_again(okpca, model):
     assert okpca(f"update {model} x.csv -q").code == 0
     assert okpca(f"compress {model} --atoms 20 -o small.okpca -q").code == 0
@@ -89,6 +98,10 @@ def test_what_is_suggested_for_novelty_is_for_detectors(okpca, folder):
     assert text.startswith("# For okpca fit --detector --config ")
     (folder / "p.toml").write_text(text)
     assert okpca("fit x.csv --detector --config p.toml -o n.okpca -q").code == 0
+    done = okpca("fit x.csv --config p.toml -o n.okpca")
+    assert done.code == 2
+    assert "p.toml: n_components = auto is a detector's: say --detector." in done.err
+    assert "say --detector." in okpca("fit x.csv --n-components auto -o n.okpca").err
 
 
 @pytest.mark.thorough

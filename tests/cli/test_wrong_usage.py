@@ -96,6 +96,7 @@ CASES = [
     ("plot spectrum m.okpca -o p.xls", USAGE, "p.xls"),
     ("plot spectrum m.okpca -o nowhere/p.png", USAGE, "nowhere"),
     ("plot spectrum m.okpca x.csv -o p.png", USAGE, "alone"),
+    ("plot suggestion m.okpca x.csv -o p.png", USAGE, "m.okpca: plot suggestion takes rows and"),
     ("plot spectrum cut.okpca -o p.png", MODEL, "cut.okpca"),
     ("plot projection m.okpca -o p.png", USAGE, "DATA"),
     ("plot projection m.okpca names.csv -o p.png", DATA, "names.csv"),

@@ -197,7 +197,7 @@ def test_a_kernel_that_fails_in_the_middle_of_a_call_changes_nothing():
         return K
 
     X = normal(100, 2)
-    model = detector(kernel=fragile).partial_fit(X[:60])
+    model = detector(kernel=fragile, gamma=None).partial_fit(X[:60])
     scores, seen = model.score_samples(X), model.n_samples_seen_
     X[85, 0] = 8.0
     with pytest.raises(ValueError, match="row 25 of call 2 to partial_fit"):

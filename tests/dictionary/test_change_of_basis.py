@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 from helpers import normal
 from okpca import OnlineKernelPCA, kernels, rules
 from okpca.dictionary import Basis
-from okpca.dictionary.change_of_basis import own_directions, transition, without
+from okpca.dictionary.change_of_basis import own_direction, own_directions, transition, without
 from okpca.model import components, projected
 from okpca.model.recode import recode
 from okpca.model.surgery import drop, scatter_of_atoms
@@ -176,6 +176,7 @@ def test_own_directions_are_what_only_one_atom_spans():
     basis = basis_of(normal(7))
     U = own_directions(basis)
     assert_allclose(np.linalg.norm(U, axis=1), 1, rtol=1e-12)
+    assert_allclose([own_direction(basis, i) for i in range(7)], U, atol=1e-12)
     along = U @ basis.L.T  # ⟨u_i, φ(d_j)⟩
     assert_allclose(along - np.diag(np.diag(along)), 0, atol=1e-12)
     inverse = np.linalg.inv(KAPPA(basis.atoms, basis.atoms))

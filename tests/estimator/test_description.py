@@ -57,6 +57,8 @@ def test_text():
     model = OnlineKernelPCA(12, gamma=0.2, max_atoms=60).fit(rows())
     text = repr(model.describe())
     assert text.startswith("OnlineKernelPCA: 200 rows of 4 columns, RBF(gamma=0.2)\n")
+    one = OnlineKernelPCA(2, gamma=0.2).fit(np.ones((1, 1)))
+    assert repr(one.describe()).startswith("OnlineKernelPCA: 1 row of 1 column, RBF")
     assert f"atoms        {model.n_atoms_} of at most 60" in text
     assert f"{100 * model.explained_variance_ratio_[0]:.1f}, " in text
     assert ", ... %" in text

@@ -207,6 +207,22 @@ def test_impossible_parameters(params):
     refused(OnlineKernelPCA(**params), name, X)
 
 
+def test_words_to_choose_from_are_in_order():
+    with pytest.raises(ValueError, match=r"among \{'auto', 'robust', 'standard'\} or None"):
+        OnlineKernelPCA(scale="x").fit(X)
+
+
+@pytest.mark.parametrize(
+    "rows", [iter(X), {"a": [1.0]}, [{"a": 1.0}]], ids=["iterator", "dict", "dicts"]
+)
+def test_what_is_no_rows(rows):
+    what = (
+        r"X must be rows of numbers, array-like of shape \(n_samples, n_features\): .*'(?:\w+)'\."
+    )
+    with pytest.raises(TypeError, match=what):
+        OnlineKernelPCA().fit(rows)
+
+
 def test_refused_parameters_do_not_cost_the_model():
     model = OnlineKernelPCA().fit(X)
     before = model.transform(X)

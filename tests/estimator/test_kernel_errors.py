@@ -111,6 +111,14 @@ def test_error_of_the_function_itself_comes_through(monkeypatch):
     refused(model, "my own bug", X[:5], method="fit", error=ZeroDivisionError)
 
 
+@pytest.mark.parametrize("pair", [lambda x, y: x @ y, lambda x, y: float(x[0] * y[0])])
+def test_function_of_two_rows(pair):
+    """As scikit-learn's KernelPCA takes it."""
+    what = r"function .*lambda.* failed on X \(32, 3\) and Y \(32, 3\): .* one value for each row"
+    with pytest.raises(ValueError, match=what):
+        OnlineKernelPCA(kernel=pair).fit(X)
+
+
 def negative(A, B):
     return -own_rbf(A, B)
 

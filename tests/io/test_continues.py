@@ -141,7 +141,7 @@ def quadratic(A, B, c=1.0):
 
 @pytest.mark.parametrize("params", [None, {"c": 0.5}])
 def test_functions_are_named(params, tmp_path):
-    model = kpca(kernel=quadratic, kernel_params=params).fit(X)
+    model = kpca(kernel=quadratic, gamma=None, kernel_params=params).fit(X)
     path = tmp_path / "m.okpca"
     with pytest.raises(TypeError, match="holds no code, so the function quadratic must be"):
         model.save(path)
@@ -156,7 +156,7 @@ def test_functions_are_named(params, tmp_path):
 
 def test_a_function_with_arguments_has_a_name_of_its_own(tmp_path):
     narrow = partial(quadratic, c=0.3)
-    model = kpca(kernel=narrow).fit(X)
+    model = kpca(kernel=narrow, gamma=None).fit(X)
     model.save(tmp_path / "m.okpca", functions={"narrow": narrow})
     other = okpca.load(tmp_path / "m.okpca", functions={"narrow": narrow})
     assert_array_equal(other.transform(X), model.transform(X))

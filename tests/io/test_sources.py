@@ -99,6 +99,28 @@ def test_columns(tmp_path):
         list(stream(path, on_bad_row="skip"))
 
 
+@pytest.mark.parametrize(
+    ("text", "decimal"),
+    [("1,2\n3,4\n5,7\n", "."), ("1.5,-2e3\n3,4\n", "."), ("1,5;2,5\n3;4\n", ",")],
+)
+def test_a_first_line_of_numbers_may_be_a_row(tmp_path, text, decimal):
+    (tmp_path / "rows.csv").write_text(text)
+    with pytest.warns(UserWarning, match=r"rows\.csv: the first line .* '1.* header=False") as said:
+        (block,) = stream(tmp_path / "rows.csv", decimal=decimal)
+    assert len(said) == 1
+    assert len(block.rows) == text.count("\n") - 1
+    for given in ({"header": False}, {"columns": block.columns}):
+        list(stream(tmp_path / "rows.csv", decimal=decimal, **given))
+
+
+@pytest.mark.parametrize("head", ["0,1", "0,1,2", ",0,1", "a,1", "nan,2"])
+def test_names_that_may_be_numbers(tmp_path, head):
+    names = head.split(",")
+    (tmp_path / "rows.csv").write_text(f"{head}\n{','.join('7' for _ in names)}\n")
+    (block,) = stream(tmp_path / "rows.csv")
+    assert block.columns == names
+
+
 def test_without_a_header(tmp_path):
     np.savetxt(tmp_path / "rows.txt", X, delimiter="|", fmt="%.17g")
     (block,) = stream(tmp_path / "rows.txt", header=False)

@@ -44,7 +44,7 @@ def test_make_by_name(name, kernel):
 
 def test_make_with_parameters(X, Y):
     assert make("exponential", kernel_params={"sigma": 2.0}) == Exponential(2.0)
-    assert make("rbf", kernel_params={"gamma": 2.0}) == RBF(2.0)
+    assert make("rbf", gamma=9.0, kernel_params={"gamma": 2.0}) == RBF(2.0)
     params = {"wavelet": "sym4", "kernel": "rbf", "shape": [2, 3]}
     want = Wavelet("sym4", kernel=RBF(0.2), shape=(2, 3))
     assert make("wavelet", gamma=0.2, kernel_params=params) == want
@@ -52,8 +52,9 @@ def test_make_with_parameters(X, Y):
     assert make("wavelet", kernel_params={"kernel": Cosine()}) == Wavelet(kernel=Cosine())
     kernel = Linear() + RBF()
     assert make(kernel, gamma=3.0) is kernel
-    assert make(squared_dot) == Function(squared_dot)
-    theirs = make(pairwise.rbf_kernel, gamma=9.0, kernel_params={"gamma": 0.5})
+    for gamma in (None, "median"):  # the defaults of models and of detectors
+        assert make(squared_dot, gamma=gamma) == Function(squared_dot)
+    theirs = make(pairwise.rbf_kernel, kernel_params={"gamma": 0.5})
     np.testing.assert_allclose(theirs(X, Y), RBF(0.5)(X, Y))
     assert repr(theirs) == "Function(partial(rbf_kernel, gamma=0.5))"
 
@@ -68,6 +69,12 @@ def test_make_with_parameters(X, Y):
         (lambda: make(RBF), r"got the class RBF; write RBF\(...\)"),
         (lambda: make("rbf", kernel_params={"sigma": 1}), r"takes the parameters \['gamma'\]"),
         (lambda: make(RBF(), kernel_params={"gamma": 1}), "does not apply to RBF"),
+        *(
+            (lambda given=given: make(squared_dot, **given), "reach a kernel that is a function.*")
+            for given in ({"gamma": 0.5}, {"degree": 2}, {"coef0": 0.0})
+        ),
+        (lambda: make(squared_dot, gamma=0.5), r"kernel_params={'gamma': 0.5}"),
+        (lambda: make(squared_dot, sigma=0.5), "sigma=0.5 is for kernels by name"),
         (lambda: make("rbf", gamma=1.0, sigma=1.0), "both say how wide"),
         (lambda: make("poly", sigma=1.0), "'poly' has no sigma, got 1.0: give gamma"),
         (lambda: make(RBF(), sigma=1.0), "sigma=1.0 is for kernels by name"),

@@ -347,7 +347,7 @@ def test_refused_names(other):
     theirs = plain().fit(normal(12) if other is None else named(other))
     before = [pickle.dumps(m) for m in (mine, theirs)]
     for a, b in ((mine, theirs), (theirs, mine)):
-        with pytest.raises(ValueError, match="feature names"):
+        with pytest.raises(ValueError, match="differ in feature names"):
             a.merge(b)
     assert [pickle.dumps(m) for m in (mine, theirs)] == before
     assert mine.merge(plain().fit(named(["a", "b", "c"]))).n_samples_seen_ == 24

@@ -92,6 +92,22 @@ def test_more_components_than_atoms_are_said_and_come_back():
     assert (model.partial_fit(BANANA).eigenvalues_ > 0).all()
 
 
+@pytest.mark.parametrize("burn_in", [0, 1000])
+def test_more_components_than_the_budget_has_atoms_are_said(burn_in):
+    """Once, at the end of a fit: they are zero for ever."""
+    model = OnlineKernelPCA(4, gamma=1.0, max_atoms=2, burn_in=burn_in)
+    words = "4 components over max_atoms=2: the last 2 are zero, .*Raise max_atoms to at least 4"
+    with pytest.warns(KernelWarning, match=words) as told:
+        model.fit(BANANA)
+    assert [w.filename for w in told] == [__file__]
+    assert model.describe().warnings == [str(told[0].message)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", KernelWarning)
+        assert not model.partial_fit(BANANA).transform(BANANA)[:, 2:].any()
+        for n_components, max_atoms in ((4, 4), (None, 2), (0.99, 2)):
+            OnlineKernelPCA(n_components, gamma=1.0, max_atoms=max_atoms).fit(BANANA)
+
+
 def test_nothing_is_said_where_every_component_has_its_atom():
     with warnings.catch_warnings():
         warnings.simplefilter("error", KernelWarning)

@@ -144,8 +144,8 @@ def odd(A, B):
 def test_a_kernel_that_fails_at_the_end_of_the_warm_up():
     X = normal(30, 3)
     with pytest.raises(ValueError, match=r"the warm-up cannot be fitted: .* \[row \d+ of its 20"):
-        model(kernel=odd).fit(X)
-    by_row = stream(model(kernel=odd), X[:19], range(1, 19))
+        model(kernel=odd, gamma=None).fit(X)
+    by_row = stream(model(kernel=odd, gamma=None), X[:19], range(1, 19))
     with pytest.raises(ValueError, match="the warm-up cannot be fitted"):
         by_row.partial_fit(X[19:20])
     assert by_row.n_samples_seen_ == 19

@@ -4,11 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import okpca
-from okpca import OnlineKernelPCA, Trace, plots
+from okpca import KernelNoveltyDetector, OnlineKernelPCA, Trace, plots
+from okpca.detection.lags import joined
 from okpca.subspace import subspace_distance
 from plot_tools import CLASS, WIDE, X, fitted, trace, watcher
 
@@ -187,9 +189,7 @@ def test_contours_need_a_plane():
 def test_a_model_without_components():
     still = np.ones((5, 2))
     model = fitted(still, n_components=None)
-    with pytest.raises(
-        ValueError, match="no component to draw: the rows that were learned have no"
-    ):
+    with pytest.raises(ValueError, match="no component to draw: the kernel sees no variance"):
         plots.ContourDisplay.from_estimator(model, X)
     with pytest.raises(ValueError, match=r"there is no component to draw\."):
         plots.ContourDisplay.from_estimator(fitted(), X, components=[])
@@ -273,7 +273,7 @@ def test_reconstruction_through_a_pipeline():
 @pytest.mark.parametrize(
     ("rows", "options", "why"),
     [
-        (WIDE[:, :6], {}, "6 pixels, not a square: give shape"),
+        (WIDE[:, :6], {}, "6 pixels, not a square: give shape.*ColumnsDisplay"),
         (WIDE, {"shape": (2, 4)}, "9 pixels, not 2 × 4"),
         (WIDE, {"clean": WIDE[:3]}, r"clean has shape \(3, 9\)"),
     ],
@@ -327,6 +327,19 @@ def test_drift():
     assert_allclose(display.distance_line_.get_ydata(), display.distance)
     for line, column in zip(display.lines_, display.variance.T, strict=True):
         assert_allclose(line.get_ydata(), column)
+
+
+@pytest.mark.parametrize("lags", [0, 2])
+def test_drift_of_a_detector_is_that_of_its_model(lags):
+    watch = KernelNoveltyDetector(3, gamma="median", warm_up=50, lags=lags).fit(X[:100])
+    rows = joined(X[100:], None, lags)[0]
+    model = watch.estimator_
+    same = clone(model).set_params(kernel=model.kernel_, gamma=None, scale=None)
+    found = plots.DriftDisplay.from_estimator(watch, X[100:], every=20)
+    expected = plots.DriftDisplay.from_estimator(same, rows, every=20, reference=model)
+    assert_allclose(found.distance, expected.distance)
+    assert_allclose(found.variance, expected.variance)
+    assert found.distance[-1] > 0
 
 
 def test_drift_without_a_reference():

@@ -171,6 +171,29 @@ def test_drift_is_told(model, rows):
     assert "too few to tell whether they drift" in Words(report(model, rows).html).text
 
 
+def test_rows_that_are_too_few_to_tell_of_drift_are_fewer_than_it_takes(model):
+    """More are needed where rows depend on those before them."""
+    slow = process(4000, seed=3) + np.sin(np.arange(4000) / 150)[:, None] * [0.0, 0.5, 0.0, 0.0]
+    words = Words(report(model, cut(slow, 700)).html).text
+    assert "4\u202f000 rows are too few to tell whether they drift: it takes" in words
+    told = re.search(r"it takes ([\d\u202f]+)", words)[1].replace("\u202f", "")
+    assert 4000 < int(told) < 100_000
+
+
+def test_drift_that_the_detector_announced_is_told(detector, rows):
+    """At the top, too, whether the data are too few to tell or do not drift."""
+    moving = process(6000, seed=3) + np.linspace(0, 0.6, 6000)[:, None] * [0.0, 1.0, 0.0, 0.0]
+    watch = KernelNoveltyDetector(gamma=0.5, max_atoms=80, window=500).fit(moving)
+    since = f"{watch.drift_.since:,}".replace(",", "\u202f")
+    for data in (moving[-1000:], moving[:100]):
+        words = Words(report(watch, cut(data, 500)).html).text
+        assert f"yes drift {watch.drift_.what}, by row {since} of those it learned" in words
+    assert "– drift too few rows to tell" in Words(report(detector, cut(rows, 500)).html).text
+    still = KernelNoveltyDetector(gamma=0.5, max_atoms=80).fit(process(6000, seed=3))
+    words = Words(report(still, cut(rows, 500)).html).text
+    assert "none drift in the rows it learned" in words
+
+
 @pytest.mark.long
 def test_times_are_on_the_axis(detector, faulty):
     times = np.datetime64("2026-03-01T08:00") + np.arange(1000) * np.timedelta64(1, "s")

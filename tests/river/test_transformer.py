@@ -380,3 +380,12 @@ def test_readers_beside_a_writer():
         reader.join()
     assert seen
     assert all(answer == {} or answer in known for answer in seen)
+
+
+@pytest.mark.parametrize("row", [[1, 2], np.ones(2), 3.0], ids=["list", "array", "number"])
+def test_a_row_is_a_dict(row):
+    for model in (OnlineKernelPCA(2), learned(OnlineKernelPCA(2), dicts(X[:5]))):
+        with pytest.raises(TypeError, match="a row is a dict of its features"):
+            model.learn_one(row)
+    with pytest.raises(TypeError, match="a row is a dict of its features"):
+        model.transform_one(row)

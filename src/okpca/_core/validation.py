@@ -59,7 +59,9 @@ def checked_rows(
     except TypeError as error:  # an object that is no number, such as a date
         words = columns_of_words(X)
         if not words:
-            raise
+            raise TypeError(
+                f"X must be rows of numbers, array-like of shape (n_samples, n_features): {error}."
+            ) from None
         raise ValueError(f"X cannot be turned into numbers: {error}.{words}") from None
 
 

@@ -21,6 +21,7 @@ def spelled(text: str, columns: Sequence[str] = ()) -> str:
     text = re.sub(r"The '(\w+)' parameter of \w+ must", lambda m: f"{_option(m[1])} must", text)
     text = re.sub(r"\bcolumns=\[(.*?)\]", lambda m: _each(m[1]), text)
     text = re.sub(r"\bcolumns=(?!\w)", "--columns", text)
+    text = text.replace("header=False", "--no-header")
     names = "|".join(sorted(_names(), key=len, reverse=True))
     value = r"(?:(['\"])(.+?)\2|([\w.+-]+))"
     text = re.sub(rf"(?<![-\w(])({names})={value}((?: or '\w+')?)", _given, text)
@@ -56,7 +57,8 @@ def _option(name: str) -> str:
 def _given(found: re.Match[str]) -> str:
     bare, end = (found[4] or "").rstrip("."), "." if (found[4] or "").endswith(".") else ""
     value = shlex.quote(found[3]) if found[2] else "none" if bare == "None" else bare
-    return f"{_option(found[1])} {value}{found[5].replace(chr(39), '')}{end}"
+    value = f" {value}" if value else ""
+    return f"{_option(found[1])}{value}{found[5].replace(chr(39), '')}{end}"
 
 
 def _each(names: str) -> str:

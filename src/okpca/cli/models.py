@@ -5,6 +5,7 @@ from __future__ import annotations
 from inspect import Parameter, signature
 from typing import Any
 
+from okpca._core.plural import several
 from okpca.cli.exits import USAGE, Refused
 from okpca.io.saving import rows_seen
 
@@ -84,14 +85,10 @@ def summary(model: Any) -> dict[str, Any]:
 
 
 def in_words(told: dict[str, Any]) -> list[str]:
-    words = [_several(told["rows"], "rows")]
+    words = [several(told["rows"], "rows")]
     if "atoms" in told:
-        words.append(_several(told["atoms"], "atoms"))
+        words.append(several(told["atoms"], "atoms"))
         explained = f"{100 * told['explained']:.1f} % of the variance"
         verb = "explains" if told["components"] == 1 else "explain"
-        words.append(f"{_several(told['components'], 'components')} that {verb} {explained}")
+        words.append(f"{several(told['components'], 'components')} that {verb} {explained}")
     return words
-
-
-def _several(n: int, what: str) -> str:
-    return f"{n} {what.removesuffix('s') if n == 1 else what}"

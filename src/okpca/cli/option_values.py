@@ -6,7 +6,7 @@ import json
 import tomllib
 from typing import Any
 
-from okpca.cli.estimator_parameters import parameters
+from okpca.cli.estimator_parameters import DETECTOR, parameters
 from okpca.cli.exits import USAGE, Refused, refusing
 
 ROOMS = {
@@ -37,6 +37,9 @@ def made(
             other = "--detector" if estimator == "OnlineKernelPCA" else "models without --detector"
             raise Refused(USAGE, f"--{name.replace('_', '-')} is for {other}: leave it out.")
     values = REPEATABLE | _of_file(config, estimator) | chosen
+    if estimator != DETECTOR and values.get("n_components") == "auto":
+        where = "" if config is None else f"{config}: "
+        raise Refused(USAGE, f"{where}n_components = auto is a detector's: say --detector.")
     if values.get("shuffle"):
         raise Refused(USAGE, "--shuffle: a stream is learned in its order; shuffle the file.")
     if on_bad_row == "impute":

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from okpca._core.plural import several
 from okpca.cli.models import inner
 
 PAUSE = 1.0  # seconds from one look at the model to the next: variances take time
@@ -28,11 +29,11 @@ class Progress:
 
 
 def line(model: Any, rows: int, seconds: float, checkpoint_age: float | None) -> str:
-    parts = [f"{rows} rows", f"{rows / max(seconds, 1e-9):.0f} rows/s"]
+    parts = [several(rows, "rows"), f"{rows / max(seconds, 1e-9):.0f} rows/s"]
     learned = inner(model)
     if hasattr(learned, "n_atoms_"):
         explained = 100 * float(learned.explained_variance_ratio_.sum())
-        parts += [f"{learned.n_atoms_} atoms", f"{explained:.1f} % explained"]
+        parts += [several(learned.n_atoms_, "atoms"), f"{explained:.1f} % explained"]
     if checkpoint_age is not None:
         parts.append(f"checkpoint {checkpoint_age:.0f} s ago")
     return ", ".join(parts)

@@ -52,6 +52,12 @@ def own_directions(basis: Basis) -> Array:
     return basis.inverse_transposed() * np.sqrt(basis.leave_one_out)[:, None]
 
 
+def own_direction(basis: Basis, atom: int) -> Array:
+    """That of one atom alone, for O(m²)."""
+    alone = basis.coordinates(np.eye(1, basis.m, atom))[0]
+    return np.asarray(alone / np.linalg.norm(alone))
+
+
 def without(basis: Basis, leaving: int) -> tuple[Basis, Array]:
     """The dictionary less one atom, and P.
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from okpca._core.plural import several
 from okpca._core.typing import Array
 from okpca.kernels import Kernel, Standardized
 from okpca.model import Model, certificate, components, matured, shown
@@ -94,7 +95,8 @@ class Description:
         leading = ", ".join(f"{100 * share:.1f}" for share in self.spectrum[:8])
         more = ", ..." if len(self.spectrum) > 8 else ""
         lines = [
-            f"{self.name}: {self.rows} rows of {self.columns} columns, {self.in_words}",
+            f"{self.name}: {several(self.rows, 'rows')} of {several(self.columns, 'columns')}, "
+            f"{self.in_words}",
             f"  atoms        {self.atoms}{most}",
             f"  components   {self.components}, explaining {percent(self.explained)} of the "
             "variance",
@@ -104,8 +106,8 @@ class Description:
             f"  memory       {self.memory / 1e6:.3g} MB",
         ]
         if self.skipped or self.imputed:
-            missing = f"{self.skipped} rows skipped, {self.imputed} values imputed"
-            lines.insert(1, f"  missing      {missing}")
+            missing = several(self.skipped, "rows"), several(self.imputed, "values")
+            lines.insert(1, "  missing      {} skipped, {} imputed".format(*missing))
         if self.watching is not None:
             lines.append(f"  watching     {self.watching}")
         lines += [f"  warning      {text}" for text in self.warnings]

@@ -34,7 +34,8 @@ class OnlineKernelPCA(Learning):
     degree, coef0 : int, float
         Of the kernels that have them.
     kernel_params : dict, default=None
-        Further parameters of the kernel, or keyword arguments of the function.
+        Further parameters of the kernel by name, which go before `gamma`, `degree` and `coef0`; or
+        keyword arguments of the function, which takes those three from here alone.
     sigma : float or None, default=None
         Another spelling of the width of "rbf", ``gamma = 1 / (2 sigma**2)``, and that of
         "exponential". Give one of the two.
@@ -70,7 +71,8 @@ class OnlineKernelPCA(Learning):
         What happens then. "compress" merges atoms that stand for much the same rows, moves every
         atom to the mean of its rows, and goes on, so that the atoms follow the stream; "drop"
         exchanges an atom that the others nearly span for a newcomer farther away; "project" leaves
-        the atoms as they are; "slide" lets the oldest go.
+        the atoms as they are; "slide" lets the oldest go, one for every row that joins, which
+        takes tens of times as long as "compress".
     center : bool, default=True
         Principal components about the mean in feature space, or about the origin.
     robust : {"auto", "exponential", "logistic", "plain"}, Weight or None, default=None

@@ -18,6 +18,14 @@ from okpca.rules import Rule
 
 MISSING = ("raise", "skip", "impute")
 
+
+class Words(StrOptions):  # type: ignore[misc]
+    """Told in one order, whatever that of a set is in this run."""
+
+    def __str__(self) -> str:
+        return f"a str among {{{', '.join(map(repr, sorted(self.options)))}}}"
+
+
 CONSTRAINTS: dict[str, list[Any]] = {
     "n_components": [
         Interval(Integral, 1, None, closed="left"),
@@ -25,24 +33,24 @@ CONSTRAINTS: dict[str, list[Any]] = {
         None,
     ],
     "kernel": [str, Kernel, callable],
-    "gamma": [Interval(Real, 0, None, closed="neither"), StrOptions(set(WIDTHS)), None],
+    "gamma": [Interval(Real, 0, None, closed="neither"), Words(set(WIDTHS)), None],
     "degree": [Interval(Integral, 1, None, closed="left")],
     "coef0": [Interval(Real, 0, None, closed="left")],
     "kernel_params": [dict, None],
     "sigma": [Interval(Real, 0, None, closed="neither"), None],
-    "scale": [StrOptions(set(SCALES)), None],
-    "missing": [StrOptions(set(MISSING))],
-    "rule": [StrOptions(set(rules.NAMES)), Rule],
-    "dictionary": [StrOptions(set(dictionary.NAMES)), Policy],
+    "scale": [Words(set(SCALES)), None],
+    "missing": [Words(set(MISSING))],
+    "rule": [Words(set(rules.NAMES)), Rule],
+    "dictionary": [Words(set(dictionary.NAMES)), Policy],
     "nu": [Interval(Real, 0, 1, closed="both")],
     "max_atoms": [Interval(Integral, 1, None, closed="left"), None],
-    "on_full": [StrOptions(set(budget.NAMES)), budget.Budget],
+    "on_full": [Words(set(budget.NAMES)), budget.Budget],
     "center": ["boolean"],
     "forgetting": [Interval(Real, 0, 1, closed="right")],
-    "robust": [StrOptions(set(weights.NAMES)), weights.Weight, None],
+    "robust": [Words(set(weights.NAMES)), weights.Weight, None],
     "burn_in": [Interval(Integral, 0, None, closed="left")],
-    "geometry": [StrOptions({"rkhs", "empirical"}), Empirical],
-    "preimage": [StrOptions(set(preimages.NAMES)), preimages.PreImage],
+    "geometry": [Words({"rkhs", "empirical"}), Empirical],
+    "preimage": [Words(set(preimages.NAMES)), preimages.PreImage],
     "epochs": [Interval(Integral, 1, None, closed="left")],
     "shuffle": ["boolean"],
     "random_state": ["random_state"],

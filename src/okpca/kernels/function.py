@@ -14,6 +14,7 @@ from okpca._core.typing import Array, Rows
 from okpca.kernels.base import Kernel
 from okpca.kernels.rows import dense
 
+WANTED = "a matrix with one value for each row of X and each row of Y"
 DIAGONAL_BLOCK = 32  # rows; the diagonal costs this many values for each one kept
 
 
@@ -50,11 +51,11 @@ class Function(Kernel):
         return self._finite(diagonal)[:, 0]
 
     def _matrix(self, X: Array, Y: Array) -> Array:
-        K, expected = np.asarray(self.f(X, Y)), (len(X), len(Y))
+        K, expected = np.asarray(self._called(X, Y)), (len(X), len(Y))
         if K.shape != expected:
             raise ValueError(
                 f"The kernel function {_name(self.f)} returned shape {K.shape}, expected "
-                f"{expected}: a matrix with one value for each row of X and each row of Y."
+                f"{expected}: {WANTED}."
             )
         if K.dtype.kind not in "fiub":
             raise ValueError(
@@ -62,6 +63,17 @@ class Function(Kernel):
                 "numbers."
             )
         return np.array(K, dtype=np.float64)  # a copy: the function may keep its own
+
+    def _called(self, X: Array, Y: Array) -> Any:
+        try:
+            return self.f(X, Y)
+        except RowError:
+            raise
+        except (TypeError, ValueError) as error:  # as of shapes that do not fit
+            raise ValueError(
+                f"The kernel function {_name(self.f)} failed on X {X.shape} and Y {Y.shape}: "
+                f"{error}. It gets two matrices, not two rows, and must return {WANTED}."
+            ) from error
 
     def _finite(self, K: Array) -> Array:
         good = np.isfinite(K).all(axis=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from dataclasses import fields
 from functools import partial
@@ -33,8 +34,9 @@ def make(
 ) -> Kernel:
     """A Kernel from a name, a Kernel or a function `f(X, Y, **kernel_params) -> matrix`.
 
-    gamma, degree and coef0 are ignored by kernels that have none, as in scikit-learn;
-    kernel_params are further parameters of the named kernel and go before these three.
+    gamma, degree and coef0 are ignored by kernels that have none, as in scikit-learn; numbers for
+    them are refused with a function, whose parameters are all in kernel_params. Those of a named
+    kernel are further ones, and go before these three.
     The kernel inside "wavelet" may be named too: kernel_params={"kernel": "rbf"}.
     sigma is another spelling of the width of "rbf", gamma = 1 / (2 sigma^2), and that of
     "exponential"; a word for gamma, "scale" or "median", is one for the sigma of the latter.
@@ -62,8 +64,20 @@ def make(
             f"write {kernel.__name__}(...)."
         )
     if callable(kernel):
+        _refuse_with_function(gamma=gamma, degree=degree, coef0=coef0)
         return Function(partial(kernel, **params) if params else kernel)
     raise _unknown(kernel)
+
+
+def _refuse_with_function(**given: Any) -> None:
+    """Words for gamma pass: they are the default of detectors."""
+    usual = inspect.signature(make).parameters
+    for name, value in given.items():
+        if value != usual[name].default and not isinstance(value, str):
+            raise ValueError(
+                f"{name}={value!r} does not reach a kernel that is a function: give it what it "
+                f"takes, kernel_params={ {name: value}!r}."
+            )
 
 
 def _named(name: str, shared: dict[str, Any], params: dict[str, Any]) -> Kernel:

@@ -83,7 +83,7 @@ class Certificate:
         """What it comes to, in words."""
         share, error = self.discarded_share, self.eigenvalue_error
         if not self.variance > 0:
-            return "the rows have no variance, and nothing was left out."
+            return "the kernel sees no variance in the rows, and nothing was left out."
         out = f"at most {percent(share)} of the variance is left out"
         if share > 1:
             out = "how much of the variance is left out cannot be told"

@@ -24,6 +24,7 @@ from typing import NamedTuple
 import numpy as np
 
 from okpca._core.decay import remembered
+from okpca._core.plural import several_hold
 from okpca._core.typing import Array, Rows
 from okpca._core.warning_thresholds import (
     FEWEST_LATER,
@@ -48,11 +49,11 @@ def diagnosed(model: Model) -> Model:
     """With what is found wrong now and was not before."""
     if model.learner is None or model.held is not None or model.plan.empirical:
         return model
-    if model.n_rows < FEWEST_SEEN or not model.variance > 0:
+    if model.n_rows < FEWEST_SEEN:
         return model
     known = {trouble.name for trouble in model.troubles}
     # These explain the rest; and the rows that showed unequal columns may be given up.
-    found = None if known & {"counter", "columns", "one point"} else _found(_Sight.of(model))
+    found = None if known & {"counter", "columns", "one point"} else _found(model)
     if model.first is not None and model.n_rows >= FIRST_LOOK:
         model = next_state(model, first=None)
     if found is None or found.name in known:
@@ -128,9 +129,12 @@ class _Sight(NamedTuple):
         return None if self.inside is None else self.inside / self.model.variance
 
 
-def _found(sight: _Sight) -> Trouble | None:
+def _found(model: Model) -> Trouble | None:
     """The first alone: what comes after it is often its consequence, and the remedy is the same."""
-    found = columns_at_fault(sight.model) or _orthogonal(sight) or _stranded(sight)
+    if not model.variance > 0:
+        return _rounded(model)
+    sight = _Sight.of(model)
+    found = columns_at_fault(model) or _orthogonal(sight) or _stranded(sight)
     return found or _budget(sight) or _alike(sight)
 
 
@@ -178,7 +182,7 @@ def _few_like_atoms(sight: _Sight) -> str | None:
     share = (per_row / sight.norm - sight.used) / others
     if not -NO_ROWS < share < OF_OTHERS:
         return None
-    return f"{sight.used} atoms hold {max(share, 0.0):.1g} of the rows that are none"
+    return f"{several_hold(sight.used, 'atoms')} {max(share, 0.0):.1g} of the rows that are none"
 
 
 def _few_joined_with_less(sight: _Sight) -> str | None:
@@ -217,28 +221,36 @@ def _stranded(sight: _Sight) -> Trouble | None:
 def _budget(sight: _Sight) -> Trouble | None:
     if sight.held is None or not sight.full or sight.held >= HELD:
         return None
+    most = sight.model.plan.budget.max_atoms
     return Trouble(
         "budget",
-        f"{sight.model.plan.budget.max_atoms} atoms hold {100 * sight.held:.0f} % of the variance: "
-        "components of the rest are not seen. Raise max_atoms, or widen the kernel (a smaller "
-        "gamma).",
+        f"{several_hold(most or 0, 'atoms')} {100 * sight.held:.0f} % of the variance: components "
+        "of the rest are not seen. Raise max_atoms, or widen the kernel (a smaller gamma).",
     )
 
 
 def _alike(sight: _Sight) -> Trouble | None:
     model, per_row = sight.model, sight.model.variance / sight.model.centre.weight
-    if (
-        sight.held is None
-        or sight.full
-        or sight.held >= TOLD_APART
-        or per_row >= NEARLY_ALIKE * sight.norm
-    ):
+    if sight.held is None or sight.full or sight.held >= TOLD_APART:
+        return None
+    if per_row >= NEARLY_ALIKE * sight.norm:
         return None
     return Trouble(
         "alike",
         f"rows are nearly alike to the kernel: its variance is {per_row / sight.norm:.1g} of "
-        f"k(x, x), and the {model.basis.m} atoms that nu lets in hold {100 * sight.held:.0f} % of "
-        "it. Narrow the kernel (a larger gamma, or gamma='median'), or lower nu.",
+        f"k(x, x), and by this nu {several_hold(model.basis.m, 'atoms')} {100 * sight.held:.0f} % "
+        "of it. Narrow the kernel (a larger gamma, or gamma='median'), or lower nu.",
+    )
+
+
+def _rounded(model: Model) -> Trouble | None:
+    rows = np.concatenate(model.first) if model.first else np.empty((1, 0))
+    if not (np.fmax.reduce(rows) > np.fmin.reduce(rows)).any():
+        return None
+    return Trouble(
+        "alike",
+        "rows differ, but by so little that the kernel rounds to k(x, x) between them. Narrow it "
+        "(a larger gamma, or gamma='median'), or scale the columns: scale='standard'.",
     )
 
 

@@ -92,7 +92,7 @@ def _apart(model: Model, other: Model) -> str:
 
 def refuse_different(what: str, ours: object, theirs: object) -> None:
     if ours != theirs:
-        raise ValueError(f"cannot merge models of a different {what}: {ours} and {theirs}.")
+        raise ValueError(f"cannot merge models that differ in {what}: {ours} and {theirs}.")
 
 
 def _over_both(model: Model, other: Basis) -> tuple[Model, Basis]:

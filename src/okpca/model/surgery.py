@@ -14,7 +14,7 @@ from okpca._core.blas_threads import one_thread
 from okpca._core.numerics import ALIKE, DENSE_MOVED, SEARCH
 from okpca._core.typing import Array
 from okpca.dictionary import Basis, Clusters, encode
-from okpca.dictionary.change_of_basis import own_directions, transition, without
+from okpca.dictionary.change_of_basis import own_direction, own_directions, transition, without
 from okpca.dictionary.placement.greedy_subset import best_subset
 from okpca.dictionary.placement.reduced_set import Search, reduced_set
 from okpca.dictionary.placement.variable_projection import Progress, moved
@@ -117,7 +117,7 @@ def reduce(
 @one_thread
 def drop(model: Model, leaving: int) -> Model:
     """One atom less."""
-    alone = own_directions(model.basis)[leaving]
+    alone = own_direction(model.basis, leaving)
     scatter = None if model.learner is None else model.learner.scatter_along(alone[None])
     lost = None
     if scatter is not None:

@@ -10,6 +10,7 @@ apart has been thrown away.
 from __future__ import annotations
 
 from okpca._core.cached import once
+from okpca._core.plural import several, several_hold
 from okpca._core.warning_thresholds import FEWEST_SEEN, LEFT_OUT, LITTLE
 from okpca.model.components import components
 from okpca.model.state import Model, Trouble
@@ -30,7 +31,7 @@ def too_few_components(model: Model) -> Trouble | None:
         return None
     return Trouble(
         "blur",
-        f"denoise: {r} component{'s' * (r > 1)} hold{'s' * (r == 1)} {100 * held:.0f} % of the "
+        f"denoise: {several_hold(r, 'components')} {100 * held:.0f} % of the "
         f"variance, and others left out are nearly as strong: rows come back as a blur. Take more "
         "components; okpca.suggest(X, goal='denoise') says how many, and of which width.",
     )
@@ -38,13 +39,27 @@ def too_few_components(model: Model) -> Trouble | None:
 
 def more_than_atoms(model: Model) -> tuple[Trouble, ...]:
     """Components beyond the atoms have nothing to be made of."""
-    wanted, m = model.plan.n_components, model.basis.m
-    if not isinstance(wanted, int) or wanted <= m:
+    m = model.basis.m
+    until = ", until more rows are learned. Compress to at least {} atoms"
+    return _without_atoms(model, m, several(m, "atoms"), until)
+
+
+def more_than_budget(model: Model) -> tuple[Trouble, ...]:
+    """Nor will those that there is no room for ever have."""
+    most = model.plan.budget.max_atoms
+    if most is None:
         return ()
-    empty = wanted - m
+    return _without_atoms(model, most, f"max_atoms={most}", ". Raise max_atoms to at least {}")
+
+
+def _without_atoms(model: Model, most: int, what: str, how: str) -> tuple[Trouble, ...]:
+    wanted = model.plan.n_components
+    if not isinstance(wanted, int) or wanted <= most:
+        return ()
+    empty = wanted - most
     text = (
-        f"{wanted} components over {m} atom{'s' * (m > 1)}: the last {empty} "
-        f"{'is' if empty == 1 else 'are'} zero, also in transform, until more rows are learned. "
-        f"Compress to at least {wanted} atoms, or ask for fewer components."
+        f"{wanted} components over {what}: the last {empty} {'is' if empty == 1 else 'are'} zero, "
+        f"also in transform{how.format(wanted)}, or ask for fewer "
+        "components."
     )
     return (Trouble("components", text),)

@@ -38,6 +38,7 @@ from okpca.model.residual_quantiles import Residuals
 from okpca.model.robust import reweighted
 from okpca.model.state import Model, Plan, Trouble, first_state, next_state
 from okpca.model.stream import AtHand, absorb_block, absorb_single
+from okpca.model.too_few_components import more_than_budget
 from okpca.rules import Exact, Learner
 
 
@@ -153,8 +154,12 @@ def _troubles(model: Model, rows: Any, fitted: Model) -> tuple[Trouble, ...]:
 def at_end_of_fit(model: Model) -> Model:
     """With what is found wrong where no more rows come; by those held back where they are all."""
     if model.held is None:
-        return skipped_in_all(diagnosed(model))
-    return skipped_in_all(next_state(model, troubles=diagnosed(matured(model)).troubles))
+        model = skipped_in_all(diagnosed(model))
+    else:
+        found = diagnosed(matured(model)).troubles
+        model = skipped_in_all(next_state(model, troubles=found))
+    empty = more_than_budget(model)
+    return next_state(model, troubles=(*model.troubles, *empty)) if empty else model
 
 
 @once

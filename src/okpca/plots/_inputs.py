@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
 from okpca._core.typing import Array
 from okpca.detection import KernelNoveltyDetector
+from okpca.detection.fitted import settings_of
+from okpca.detection.lags import joined
 from okpca.estimator import OnlineKernelPCA
 from okpca.estimator.pipeline import split
 
@@ -46,11 +49,26 @@ def judged(estimator: Any, X: Any) -> Judged:
     return Judged(judge, rows, [str(name) for name in names])
 
 
+def learned_by(judge: KernelNoveltyDetector, X: Any) -> tuple[OnlineKernelPCA, Any]:
+    """The model that a fitted detector learns by, and rows as that wants them: with their past."""
+    check_is_fitted(judge)
+    lags = settings_of(judge).lags
+    return judge.estimator_, joined(dense(X), None, lags)[0] if lags else X
+
+
+def twin(model: OnlineKernelPCA) -> OnlineKernelPCA:
+    """One that can be compared with the model, for other rows: of width and scale that it takes
+    from these it could not be."""
+    same: OnlineKernelPCA = clone(model)
+    same.set_params(kernel=model.kernel_, gamma=None, sigma=None, scale=None)
+    return same
+
+
 def chosen(components: Any, n_components: int) -> list[int]:
     """Components, counted from 0 as the columns of `transform`."""
     which = [int(j) for j in np.atleast_1d(components)]
     if not which:
-        why = "" if n_components else ": the rows that were learned have no variance"
+        why = "" if n_components else ": the kernel sees no variance in the rows learned"
         raise ValueError(f"there is no component to draw{why}.")
     for j in which:
         if not 0 <= j < n_components:

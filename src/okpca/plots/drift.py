@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from okpca._core.typing import Array
+from okpca.detection import KernelNoveltyDetector
 from okpca.plots._axes import Display, frame, from_zero, panels, styled
+from okpca.plots._inputs import learned_by, twin
 from okpca.plots.trace import Trace, checked, curves, traced
 
 NAMED = 6
@@ -63,8 +65,12 @@ class DriftDisplay(Display):
         """Fit a copy of the estimator to the rows of X, and look every so many of them.
 
         The estimator need not be fitted, and stays as it is; 100 looks by default. `rows` and
-        `reference` are those of :class:`okpca.Trace`.
+        `reference` are those of :class:`okpca.Trace`. Of a detector, which must be fitted, a copy
+        of its `estimator_` with the same kernel is fitted, and that is the reference.
         """
+        if isinstance(estimator, KernelNoveltyDetector):
+            learned, X = learned_by(estimator, X)
+            estimator, reference = twin(learned), learned if reference is None else reference
         trace = traced(estimator, X, every, rows=rows, reference=reference)
         return cls.from_trace(trace, ax=ax, **kwargs)
 

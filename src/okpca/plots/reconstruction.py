@@ -114,5 +114,8 @@ def _checked_shape(shape: Any, d: int) -> tuple[int, int]:
     height, width = (side, side) if shape is None else (int(s) for s in shape)
     if height * width != d:
         given = "not a square" if shape is None else f"not {height} × {width}"
-        raise ValueError(f"a row has {d} pixels, {given}: give shape=(height, width).")
+        raise ValueError(
+            f"a row has {d} pixels, {given}: give shape=(height, width); a table is for "
+            "ColumnsDisplay."
+        )
     return height, width

@@ -189,9 +189,11 @@ def _drifted(seen: DataSummary) -> str:
         return "Whether the rows drift cannot be told in the empirical geometry."
     found = seen.track.found
     if not seen.track.looks:
+        usual = " that are no alarms" if seen.alarms else ""
         return (
-            f"{count(seen.rows)} rows are too few to tell whether they drift: it takes some 2"
-            f"{words.THIN}600, or more where rows depend on those before them."
+            f"{count(seen.track.rows)} rows{usual} are too few to tell whether they drift: it "
+            f"takes {count(seen.track.needed)}, by what they have shown so far of how they depend "
+            "on those before them, or more."
         )
     numbers = f"{number(found.value)} at the end, where chance stays below {number(found.limit)}"
     if found.since is None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from okpca._core.typing import Array
-from okpca.detection.drift import EVERY, GATHERED, Drift, Drifting, Lens
+from okpca.detection.drift import BLOCKS, EVERY, GATHERED, Drift, Drifting, Lens
 from okpca.detection.scores import Chart
 
 LOOKS = 2000
@@ -37,6 +37,17 @@ class Track:
     @property
     def found(self) -> Drift:
         return self._drifting.found
+
+    @property
+    def rows(self) -> int:
+        """Those that came."""
+        return self._drifting.n
+
+    @property
+    def needed(self) -> int:
+        """How many there are at the first look, or more, if blocks have to be longer than so far:
+        reference and today, and what waits to be looked at."""
+        return EVERY * (2 * BLOCKS * self._drifting.size + GATHERED)
 
     def add(self, rows: Array, number: Any, times: Any) -> None:
         """Rows that are no alarms, where they are among all rows, and when they came."""

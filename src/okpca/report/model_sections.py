@@ -28,7 +28,7 @@ def components(subject: Subject, seen: DataSummary, told: Any) -> Html:
     """Spectrum, certificate and projection."""
     model = subject.learned
     if not told.components:
-        text = "There is no component: the rows that were learned have no variance."
+        text = "There is no component: the kernel sees no variance in the rows learned."
         return section("components", tag("p", text))
     parts = [
         figure(

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from okpca._core.times import by_clock
 from okpca._core.times import told as time_told
 from okpca._core.version import __version__
+from okpca.detection.drift import UNKNOWN
 from okpca.io import Block
 from okpca.plots._axes import pyplot
 from okpca.report import data_sections, model_sections, words
@@ -160,7 +162,7 @@ def _tiles(subject: Subject, seen: DataSummary, told: Any) -> list[Html]:
         high = beyond_chance(seen.bins, allowed)
         note = f"{percent(share)} of rows; {percent(allowed)} allowed"
         out.append(_tile("alarms", count(seen.alarms), note, "bad" if high else "good"))
-    out.append(_drift_tile(seen))
+    out.append(_drift_tile(subject, seen))
     parts = words.several(told.components, "components")
     out.append(_tile("of the variance explained", percent(told.explained), f"by {parts}"))
     most = "no limit" if told.max_atoms is None else f"at most {count(told.max_atoms)}"
@@ -168,13 +170,20 @@ def _tiles(subject: Subject, seen: DataSummary, told: Any) -> list[Html]:
     return out
 
 
-def _drift_tile(seen: DataSummary) -> Html:
-    if seen.track is None or not seen.track.looks:
-        return _tile("drift", "–", "too few rows to tell" if seen.track else "cannot be told")
-    drift = seen.track.found
-    if drift.since is None:
+def _drift_tile(subject: Subject, seen: DataSummary) -> Html:
+    """Drift of the data, or what the detector knows of the rows that it learned."""
+    here = UNKNOWN if seen.track is None else seen.track.found
+    learned = UNKNOWN if subject.detector is None else subject.detector.drift_
+    if here.since is not None:
+        return _tile("drift", "yes", f"{here.what}, by row {count(here.since)}", "bad")
+    if learned.since is not None:
+        where = f"by row {count(learned.since)} of those it learned"
+        return _tile("drift", "yes", f"{learned.what}, {where}", "bad")
+    if isfinite(here.value):
         return _tile("drift", "none", "as far as can be told", "good")
-    return _tile("drift", "yes", f"{drift.what}, by row {count(drift.since)}", "bad")
+    if isfinite(learned.value):
+        return _tile("drift", "none", "in the rows it learned", "good")
+    return _tile("drift", "–", "too few rows to tell" if seen.track else "cannot be told")
 
 
 def _tile(label: str, value: str, note: str, kind: str | None = None) -> Html:

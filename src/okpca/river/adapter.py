@@ -15,7 +15,7 @@ from okpca.estimator import make_kernel
 from okpca.kernels import Standardizing
 from okpca.kernels.base import Trait
 from okpca.kernels.gamma import counts_columns
-from okpca.river.columns import Columns, Features
+from okpca.river.columns import Columns, Features, refuse_no_dict
 
 E = TypeVar("E")
 
@@ -69,6 +69,7 @@ class Face:
         for a row without any where nothing is known: it tells nothing."""
         inner, columns = self._inner, self._columns
         if columns is None:
+            refuse_no_dict(x)
             if not x:
                 return None
             inner, columns = opened(self, inner, x)

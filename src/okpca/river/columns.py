@@ -47,6 +47,7 @@ class Columns:
 
     def taking(self, x: Features) -> tuple[Columns, Array]:
         """The row of a dict, (1, width), and the columns it is in: new features have theirs."""
+        refuse_no_dict(x)
         row, n = np.zeros((1, self.width)), len(self.names)
         try:
             if len(x) == n:
@@ -94,6 +95,14 @@ class Columns:
         gap = next(name for name, number in numbers.items() if number != number)
         which = f"is {values[gap]!r}" if gap in x else "is not there"
         return ValueError(f"feature {gap!r} {which}. {REMEDIES}")
+
+
+def refuse_no_dict(x: Any) -> None:
+    if not isinstance(x, Mapping):
+        raise TypeError(
+            f"a row is a dict of its features, {{'a': 1.0, 'b': 2.5}}, got {x!r:.60}: for arrays "
+            "there are okpca.OnlineKernelPCA and okpca.KernelNoveltyDetector."
+        )
 
 
 def in_order(features: Iterable[Hashable]) -> tuple[Hashable, ...]:

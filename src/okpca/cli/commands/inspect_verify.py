@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from okpca._core.plural import several
 from okpca.cli import command_history
 from okpca.cli.exits import OK, USAGE, Refused, refusing, say
 from okpca.cli.messages import rounded, spelled
@@ -71,5 +72,6 @@ def _verified(path: str, manners: Any) -> int:
     if manners["as_json"]:
         print(dumped({"path": path, "sound": True, "bytes": os.path.getsize(path), **told}))
     elif not manners["quiet"]:
-        print(f"{path}: sound; {told['class']} of {told['rows']} rows, format {told['format']}")
+        rows = several(told["rows"], "rows")
+        print(f"{path}: sound; {told['class']} of {rows}, format {told['format']}")
     return OK

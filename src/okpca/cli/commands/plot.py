@@ -89,12 +89,10 @@ def _are_images(names: list[str]) -> bool:
 
 
 def _drift(plots: Any, of: Drawn) -> Any:
-    from sklearn.base import clone
+    from okpca.plots._inputs import twin
 
     model, rows = _learned(of)
-    same = {"kernel": model.kernel_, "gamma": None, "sigma": None, "scale": None}
-    twin = clone(model).set_params(**same)  # width and scale of its own rows would be others
-    return plots.DriftDisplay.from_estimator(twin, rows, reference=model)
+    return plots.DriftDisplay.from_estimator(twin(model), rows, reference=model)
 
 
 def _suggestion(plots: Any, of: Drawn) -> Any:
@@ -133,6 +131,8 @@ def plot(kind: str, files: list[str], output: str, goal: str, source: Any, manne
         raise Refused(USAGE, f"{output}: it can be {', '.join(FORMATS)}.")
     if goal not in get_args(Goal):
         raise Refused(USAGE, f"--goal {goal}: one of {', '.join(get_args(Goal))}.")
+    if kind in WITHOUT_MODEL and files[0].endswith(".okpca"):
+        raise Refused(USAGE, f"{files[0]}: plot {kind} takes rows and no model: leave it out.")
     writable(output)
     with refusing(USAGE):
         pyplot().switch_backend("Agg")  # no window is opened

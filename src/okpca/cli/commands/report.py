@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from okpca._core.plural import several
 from okpca.cli import command_history, sources
 from okpca.cli.checkpoints import writable
 from okpca.cli.exits import DATA, OK, USAGE, Refused, refusing, say
@@ -52,9 +53,9 @@ def made(path: str, data: list[str], source: Any, title: str | None, line: str) 
 
 
 def _told(summary: dict[str, Any]) -> str:
-    parts = [f"{summary['rows']} rows"]
+    parts = [several(summary["rows"], "rows")]
     if summary["alarms"] is not None:
-        parts.append(f"{summary['alarms']} alarms")
+        parts.append(several(summary["alarms"], "alarms"))
     drift = summary["drift"]
     if drift is not None and drift["since"] is not None:
         parts.append(f"drift of {drift['what']} by row {drift['since']}")

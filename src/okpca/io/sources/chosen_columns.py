@@ -9,7 +9,7 @@ import numpy as np
 
 from okpca._core.typing import Array
 from okpca.io.sources.numbers import chosen, refuse_absent, refuse_doubled, some
-from okpca.io.sources.tables import Table
+from okpca.io.sources.tables import Table, as_number
 
 
 class ChosenColumns:
@@ -56,8 +56,22 @@ class ChosenColumns:
     def _warn_of_others(self, file: str, table: Table) -> None:
         if self._known is None:
             self._known = set(table.names)
+            _warn_of_numbers(file, table)
         late = [name for name in (*table.names, *table.others) if name not in self._known]
         if late:
             self._known.update(late)
             text = f"{file}: {some(late)} not there at first, and not taken: choose columns=."
             warnings.warn(text, stacklevel=2)
+
+
+def _warn_of_numbers(file: str, table: Table) -> None:
+    """A first line of numbers may be a row. (0, 1, 2 ... are names, which pandas gives.)"""
+    if table.line is None or table.free or not table.named:
+        return
+    found = [as_number(name, table.decimal) for name in table.names]
+    if np.isfinite(np.array(found, dtype=np.float64)).all() and found != [*range(len(found))]:
+        warnings.warn(
+            f"{file}: the first line is taken for names, and is all numbers: "
+            f"{some(table.names)}. If it is a row, say header=False.",
+            stacklevel=2,
+        )
