@@ -6,15 +6,16 @@ from dataclasses import dataclass, fields
 from numbers import Integral, Real
 from typing import Any
 
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval
 
 from okpca.detection.limits import NAMES, NESTED
 from okpca.detection.nested import COARSE
+from okpca.estimator.parameters import Words
 
 OWN: dict[str, list[Any]] = {
-    "statistic": [StrOptions(set(NAMES))],
+    "statistic": [Words(set(NAMES))],
     "contamination": [Interval(Real, 0, 0.5, closed="right")],
-    "limits": [StrOptions({"quantile", "parametric"})],
+    "limits": [Words({"quantile", "parametric"})],
     "window": [Interval(Integral, 2, None, closed="left")],
     "warm_up": [Interval(Integral, 1, None, closed="left")],
     "refresh": [Interval(Integral, 1, None, closed="left")],
