@@ -51,7 +51,7 @@ def test_a_limit_that_no_row_can_exceed_is_none():
     """Of a walk, too, that was like itself for a while: limits were there, and have opened."""
     walk = np.cumsum(normal(4000, 3, seed=2), axis=0)
     detector = KernelNoveltyDetector()
-    with pytest.warns(KernelWarning, match="no row can be an alarm yet"):
+    with pytest.warns(UserWarning, match="no row can be an alarm yet"):
         detector.fit(walk)
     assert detector.predict(np.full((1, 3), 1e6)) == 1
     assert detector.offset_ == -np.inf
@@ -65,6 +65,35 @@ def test_a_stream_that_leaves_what_was_learned_is_told_of_once():
     assert len(said) == 1
     assert "were not learned" in said[0]
     assert "too few rows learned to tell of drift" in detector.describe().watching
+
+
+def slow(n=3000, memory=0.995):
+    """Rows that depend on many before them."""
+    rows = normal(n, 3)
+    for i in range(1, n):
+        rows[i] += memory * rows[i - 1]
+    return rows
+
+
+def test_what_held_for_a_while_is_not_said_at_the_end():
+    """Of the rows, or of a model that was without a limit in the midst of them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", KernelWarning)
+        detector = KernelNoveltyDetector(window=300).fit(slow())
+    assert np.isfinite(detector.offset_)
+    assert detector.describe().warnings == []
+    streamed = KernelNoveltyDetector(window=300)
+    assert any("no row can be an alarm" in text for text in taught(streamed, slow(), 100))
+    assert streamed.describe().warnings == []
+
+
+def test_what_is_said_at_the_end_is_of_all_rows():
+    detector = KernelNoveltyDetector()
+    with pytest.warns(KernelWarning) as said:
+        detector.fit(counted(3000))
+    assert f"{detector.n_alarms_} of 3000 rows were alarms" in str(said[-1].message)
+    assert "only counts the rows" in str(said[0].message)
+    assert detector.describe().warnings == [str(one.message) for one in said]
 
 
 def test_nothing_is_said_of_a_healthy_stream():

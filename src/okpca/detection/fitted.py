@@ -21,7 +21,7 @@ from okpca.detection.limits import Limits, exceeds
 from okpca.detection.scores import Chart
 from okpca.detection.settings import Settings
 from okpca.detection.state import Watch
-from okpca.detection.troubles import blind_to_strangers, unlearned
+from okpca.detection.troubles import blind_to_strangers, now, untold
 from okpca.estimator import OnlineKernelPCA, kept_by
 from okpca.estimator.attributes import names_of
 from okpca.estimator.description import Description, described
@@ -142,10 +142,10 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
 
     def describe(self) -> Description:
         """What was learned of the rows that were no alarms, in a few lines, see
-        :meth:`OnlineKernelPCA.describe`; and what has been noticed."""
+        :meth:`OnlineKernelPCA.describe`; and what there is to say of limits and alarms."""
         check_is_fitted(self)
         found = described(type(self).__name__, kept_by(self.estimator_), names_of(self))
-        told = [*found.warnings, *(trouble.text for trouble in unsaid(self))]
+        told = [*found.warnings, *(one.told(names_of(self)) for one in told_now(self))]
         return replace(found, watching=_noticed(self), warnings=told)
 
     def told_blind(self) -> str | None:
@@ -258,12 +258,14 @@ def _noticed(judge: Judge) -> str:
     return f"{judge.n_alarms_} alarms among {judge.n_samples_seen_} rows; {beyond}; {moving}"
 
 
+def told_now(judge: Judge) -> tuple[Trouble, ...]:
+    """What there is to say of it today."""
+    return now(judge._watch, told_limitless(judge))
+
+
 def unsaid(judge: Judge) -> tuple[Trouble, ...]:
-    """What there is to say of it now that was not noticed while it learned."""
-    blind, known = told_limitless(judge), kept_by(judge.estimator_).troubles
-    now = [None if blind is None else Trouble("blind", blind), unlearned(judge._watch)]
-    names = {trouble.name for trouble in known}
-    return tuple(one for one in now if one is not None and one.name not in names)
+    """Of that, what was not told while it learned."""
+    return untold(judge._watch, *told_now(judge))
 
 
 def told_limitless(judge: Judge) -> str | None:

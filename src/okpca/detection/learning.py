@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from okpca._core.numerics import ROWS
 from okpca._core.typing import Array
 from okpca._core.validation import plain_row, taken_back_on_error, translated
-from okpca.detection.fitted import Judge, unsaid
+from okpca.detection.fitted import Judge, told_now
 from okpca.detection.lags import joined
 from okpca.detection.monitored import ONE_ROW, Monitored, Piece, Taken, told_of_all
 from okpca.detection.plan import opened
@@ -31,7 +31,7 @@ class Learning(Judge):
         """Forget everything, then take the rows of X as a stream, in their order."""
         with taken_back_on_error(self):  # a warning may be one
             self._take(X, "fit", fresh=True)
-            announce((), unsaid(self))
+            announce((), told_now(self), names_of(self))
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
@@ -86,6 +86,7 @@ class Learning(Judge):
                 estimator, past = self.estimator_, self._past
                 watch = self._watch.with_model(kept_by(estimator))
             troubles = () if known is None else watch.model.troubles
+            noticed = () if known is None else watch.troubles
             watch = watch.with_model(planned(watch.model, self.missing == "impute"))
             watch, pieces = watch.without_others(numbers, len(X)), list[Piece]()
             for start in range(0, len(whole), ROWS):
@@ -95,6 +96,9 @@ class Learning(Judge):
                 pieces += more
             model = at_end_of_fit(watch.model) if method == "fit" else watch.model
             announce(troubles, model.troubles, names_of(self), deeper=1)
+            if method == "fit":  # what there is to say when it is over
+                watch = replace(watch, troubles=())
+            announce(noticed, watch.troubles, names_of(self), deeper=1)
             learned = keeping(estimator, model)
             self.__dict__.update(estimator_=learned, _watch=watch, _past=past, _calls=call)
         return pieces, numbers, len(X)
@@ -108,6 +112,8 @@ class Learning(Judge):
             watch, pieces = after(before.with_model(model), wide)
         if watch.model.troubles is not known.troubles:
             announce(known.troubles, watch.model.troubles, deeper=2)
+        if watch.troubles is not before.troubles:
+            announce(before.troubles, watch.troubles, deeper=2)
         estimator = keeping(self.estimator_, watch.model)
         self.__dict__.update(estimator_=estimator, _watch=watch, _past=past, _calls=call)  # at once
         return pieces, ONE_ROW, 1

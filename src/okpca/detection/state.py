@@ -22,6 +22,7 @@ from okpca.detection.scores import Chart
 from okpca.detection.settings import Settings
 from okpca.detection.window import Window
 from okpca.model import Model, skipped
+from okpca.model.state import Trouble
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,7 @@ class Watch:
     run: int = 0  # alarms in succession, up to the last row
     pending: Array | None = None  # their rows, if they may yet be accepted
     gauge: Gauge | None = None  # of nested scores, taken with the chart
+    troubles: tuple[Trouble, ...] = ()  # noticed along the stream, and told
 
     def refuse_unsound(self) -> None:
         """A ValueError if its parts do not go together; for what comes from a file."""

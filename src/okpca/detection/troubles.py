@@ -10,8 +10,9 @@ import math
 from okpca._core.fast_replace import following
 from okpca.detection.scores import Chart
 from okpca.detection.state import Watch
+from okpca.estimator.user_warnings import LIMITS
 from okpca.model.first_columns import columns_at_fault
-from okpca.model.state import Trouble, next_state
+from okpca.model.state import Trouble
 
 UNLEARNED, FEWEST = 0.1, 20
 """Alarms in a fit that are so large a share of the rows, and so many, are hardly all faults."""
@@ -21,18 +22,29 @@ and more."""
 
 
 def noticed(watch: Watch) -> Watch:
-    """With what is found now and was not before, and which column it may come from."""
-    new = _not_yet_told(watch, _blind(watch), _unlearned_by_now(watch))
+    """With what is found and was not told before, and which column it may come from. It need not
+    hold for long: see `now`."""
+    new = untold(watch, _blind(watch), _unlearned_by_now(watch))
     if not new:
         return watch
-    cause = _not_yet_told(watch, columns_at_fault(watch.model))
-    model = next_state(watch.model, troubles=(*watch.model.troubles, *cause, *new))
-    return following(watch, model=model)
+    cause = untold(watch, columns_at_fault(watch.model))
+    return following(watch, troubles=(*watch.troubles, *cause, *new))
 
 
-def _not_yet_told(watch: Watch, *found: Trouble | None) -> list[Trouble]:
+def now(watch: Watch, limitless: str | None) -> tuple[Trouble, ...]:
+    """What there is to say today, and which column it may come from. `limitless`: why there is no
+    limit that is of use."""
+    found = None if limitless is None else Trouble(LIMITS, limitless), unlearned(watch)
+    told = tuple(one for one in found if one is not None)
+    cause = columns_at_fault(watch.model) if told else None
     known = {trouble.name for trouble in watch.model.troubles}
-    return [trouble for trouble in found if trouble is not None and trouble.name not in known]
+    return told if cause is None or cause.name in known else (cause, *told)
+
+
+def untold(watch: Watch, *found: Trouble | None) -> tuple[Trouble, ...]:
+    known = {trouble.name for trouble in (*watch.troubles, *watch.model.troubles)}
+    known |= {LIMITS} if "blind" in known else set()
+    return tuple(one for one in found if one is not None and one.name not in known)
 
 
 def _blind(watch: Watch) -> Trouble | None:

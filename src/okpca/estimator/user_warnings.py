@@ -17,6 +17,9 @@ _TOLD: defaultdict[str, WeakSet[Plan]] = defaultdict(WeakSet)
 """By what was said: of the models of which plans. A fit has one plan, and a look must not change
 the model."""
 
+LIMITS = "limits"
+"""Trouble with what a detector's limits are taken from is none with the kernel: a plain warning."""
+
 _SILENT = ContextVar("_SILENT", default=False)
 
 
@@ -43,7 +46,8 @@ def announce(
     if _SILENT.get():
         return
     for trouble in found[len(known) :]:
-        warnings.warn(trouble.told(names), KernelWarning, stacklevel=3 + deeper)
+        category = UserWarning if trouble.name == LIMITS else KernelWarning
+        warnings.warn(trouble.told(names), category, stacklevel=3 + deeper)
 
 
 def announce_blur(model: Model) -> None:
