@@ -75,3 +75,8 @@ def test_a_clock_that_is_put_back_is_left_for_utc(given):
 @pytest.mark.parametrize("times", [None, ["noon"], AUTUMN.tz_localize(None), np.arange(3)])
 def test_times_without_a_zone_stay(times):
     assert by_clock(times) is times
+
+
+def test_times_that_go_back_by_themselves_are_shown_by_the_clock():
+    backwards = AUTUMN[:90][::-1]
+    np.testing.assert_array_equal(by_clock(backwards), by_clock(AUTUMN[:90])[::-1])

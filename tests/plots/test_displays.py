@@ -331,7 +331,8 @@ def test_drift():
 
 @pytest.mark.parametrize("lags", [0, 2])
 def test_drift_of_a_detector_is_that_of_its_model(lags):
-    watch = KernelNoveltyDetector(3, gamma="median", warm_up=50, lags=lags).fit(X[:100])
+    settings = {"contamination": 0.1, "warm_up": 50, "lags": lags}
+    watch = KernelNoveltyDetector(3, gamma="median", **settings).fit(X[:100])
     rows = joined(X[100:], None, lags)[0]
     model = watch.estimator_
     same = clone(model).set_params(kernel=model.kernel_, gamma=None, scale=None)
@@ -340,6 +341,12 @@ def test_drift_of_a_detector_is_that_of_its_model(lags):
     assert_allclose(found.distance, expected.distance)
     assert_allclose(found.variance, expected.variance)
     assert found.distance[-1] > 0
+
+
+def test_drift_of_a_detector_whose_kernel_has_parameters():
+    settings = {"gamma": None, "kernel_params": {"gamma": 0.2}, "contamination": 0.1}
+    watch = KernelNoveltyDetector(3, warm_up=50, **settings).fit(X[:100])
+    assert plots.DriftDisplay.from_estimator(watch, X[100:], every=20).distance[-1] > 0
 
 
 def test_drift_without_a_reference():

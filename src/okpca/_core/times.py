@@ -29,8 +29,9 @@ def by_clock(times: Any) -> Any:
     if getattr(of, "tz", None) is None:
         return times
     shown = np.asarray(of.tz_localize(None))
-    put_back = (np.diff(shown) < np.timedelta64(0)).any()
-    return np.asarray(of.tz_convert(None)) if put_back else shown
+    utc, none = np.asarray(of.tz_convert(None)), np.timedelta64(0)
+    put_back = (np.diff(shown) < none) & (np.diff(utc) > none)
+    return utc if put_back.any() else shown
 
 
 def _is_missing(time: Any) -> bool:

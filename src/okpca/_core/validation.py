@@ -57,6 +57,8 @@ def checked_rows(
     except ValueError as error:
         raise locate(error, X, method, call, estimator=estimator) from None
     except TypeError as error:  # an object that is no number, such as a date
+        if hasattr(X, "toarray"):  # scikit-learn says what to do
+            raise
         words = columns_of_words(X)
         if not words:
             raise TypeError(

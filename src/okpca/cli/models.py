@@ -63,14 +63,18 @@ def refuse_labelled(model: Any, path: str) -> None:
 
 
 def warn_of(model: Any) -> None:
-    """What a detector has to say of itself that it did not say while it learned."""
+    """What there is to say at the end that was not said while it learned."""
     from okpca.detection import KernelNoveltyDetector
     from okpca.detection.fitted import unsaid
+    from okpca.estimator import OnlineKernelPCA, kept_by
     from okpca.estimator.user_warnings import announce
+    from okpca.model.too_few_components import more_than_budget
 
-    judge = last(model)
-    if isinstance(judge, KernelNoveltyDetector) and is_fitted(judge):
-        announce((), unsaid(judge))
+    ended = last(model)
+    if isinstance(ended, KernelNoveltyDetector) and is_fitted(ended):
+        announce((), unsaid(ended))
+    if isinstance(ended, OnlineKernelPCA) and is_fitted(ended):
+        announce((), more_than_budget(kept_by(ended)))
 
 
 def summary(model: Any) -> dict[str, Any]:

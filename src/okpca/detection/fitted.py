@@ -59,7 +59,7 @@ class Judge(Saving, OutlierMixin, BaseEstimator):  # type: ignore[misc]
         return -self._decisive(X)[0]
 
     def decision_function(self, X: Any) -> Array:
-        """How far within the limit: negative for alarms."""
+        """How far within the limit: negative for alarms; 0 where that is rounding alone."""
         scores, limit = self._decisive(X)
         within = limit - scores
         return np.where(exceeds(scores, limit), within, np.maximum(within, 0.0))

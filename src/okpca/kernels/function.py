@@ -72,7 +72,7 @@ class Function(Kernel):
         except (TypeError, ValueError) as error:  # as of shapes that do not fit
             raise ValueError(
                 f"The kernel function {_name(self.f)} failed on X {X.shape} and Y {Y.shape}: "
-                f"{error}. It gets two matrices, not two rows, and must return {WANTED}."
+                f"{error}. (It gets two matrices, not two rows, and must return {WANTED}.)"
             ) from error
 
     def _finite(self, K: Array) -> Array:

@@ -247,6 +247,8 @@ def _rounded(model: Model) -> Trouble | None:
     rows = np.concatenate(model.first) if model.first else np.empty((1, 0))
     if not (np.fmax.reduce(rows) > np.fmin.reduce(rows)).any():
         return None
+    if not _is_local(model):
+        return Trouble("alike", "rows differ, and are all the same to the kernel: take another.")
     return Trouble(
         "alike",
         "rows differ, but by so little that the kernel rounds to k(x, x) between them. Narrow it "

@@ -34,32 +34,37 @@ def sampled(model: Model, X: Rows) -> Model:
 def columns_at_fault(model: Model) -> Trouble | None:
     if not model.first or Trait.LOCAL not in model.basis.kernel.traits:
         return None
-    rows = np.concatenate(model.first)
-    return _counter(rows) or (None if np.ndim(model.basis.kernel.units) else _unequal(rows))
+    rows, units = np.concatenate(model.first), model.basis.kernel.units
+    spread = _spreads(rows)
+    scaled = np.ndim(units) > 0  # the kernel has brought columns to one scale
+    return _counter(rows, spread / units if scaled else spread) or (
+        None if scaled else _unequal(spread)
+    )
 
 
-def _counter(rows: Array) -> Trouble | None:
-    """The number of the row among the columns, or its time."""
+@np.errstate(over="ignore", invalid="ignore")
+def _counter(rows: Array, spread: Array) -> Trouble | None:
+    """The number of the row among the columns, or its time, if it counts in a distance."""
     if len(rows) <= FEWEST_STEPS or rows.shape[1] < 2:
         return None
     steps = np.diff(rows, axis=0)
     usual = np.median(steps, axis=0)
     regular = np.abs(steps - usual) <= TIE * (np.abs(rows[1:]) + np.abs(usual))
     counts = (steps > 0).all(axis=0) & (regular.mean(axis=0) >= REGULAR)
+    counts &= UNEQUAL * spread >= spread.max()
     if not counts.any():
         return None
     return Trouble(
         "counter",
-        f"{THE_COLUMN} only counts the rows: along it each is farther from those before than any "
-        "was, which hides what the others tell. Leave it out.",
+        f"{THE_COLUMN} goes up by the same from row to row. If it is the number or the time of a "
+        "row, leave it out: along it each row is farther from those before than any was, which "
+        "hides what the others tell.",
         int(counts.argmax()),
     )
 
 
-def _unequal(rows: Array) -> Trouble | None:
-    """Quartiles, since a picture's border is constant in all but a few rows. (Not where the kernel
-    has brought columns to one scale.)"""
-    spread = _spreads(rows)
+def _unequal(spread: Array) -> Trouble | None:
+    """Quartiles, since a picture's border is constant in all but a few rows."""
     varying = np.sort(spread[spread > 0])
     if len(varying) < 2 or not varying[-1] > UNEQUAL * varying[(len(varying) - 1) // 4]:
         return None

@@ -60,7 +60,8 @@ def twin(model: OnlineKernelPCA) -> OnlineKernelPCA:
     """One that can be compared with the model, for other rows: of width and scale that it takes
     from these it could not be."""
     same: OnlineKernelPCA = clone(model)
-    same.set_params(kernel=model.kernel_, gamma=None, sigma=None, scale=None)
+    whole = {"kernel": model.kernel_, "kernel_params": None}
+    same.set_params(**whole, gamma=None, sigma=None, scale=None)
     return same
 
 

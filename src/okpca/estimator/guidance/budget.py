@@ -77,7 +77,7 @@ def _tens(m: float) -> int:
 def _atoms(sizes: Array, kept: Array, n: int, worths: Sequence[Worth]) -> Choice:
     enough = np.flatnonzero((kept >= [worth.kept for worth in worths]).all(axis=1))
     place = enough[0] if len(enough) else -1
-    shares = zip(100 * kept[place], worths, strict=True)
+    shares = zip(np.clip(100 * kept[place], 0.0, 100.0), worths, strict=True)
     if len(enough):
         m = int(sizes[place])
         told = " and ".join(f"{share:.1f} % of {worth.what}" for share, worth in shares)

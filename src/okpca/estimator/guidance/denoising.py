@@ -16,6 +16,7 @@ from itertools import product
 
 import numpy as np
 
+from okpca._core.numerics import TIE
 from okpca._core.typing import Array
 from okpca.estimator import OnlineKernelPCA, model_of
 from okpca.estimator.guidance.budget import LEAST_NU, Worth, budget_for, captured, fitted
@@ -104,6 +105,8 @@ class Search:
                 "proposed changes rows as little as such a model can, so denoise by it brings "
                 "nothing."
             )
+        if self.level.sigma <= TIE * float(np.std(self.held)):
+            return "there is no noise but rounding in the rows: leave them as they are."
         if self.error(gamma, r) >= self.pairs.alone():
             return (
                 f"the noise has a standard deviation of {self._sigma()}, and nothing that was "

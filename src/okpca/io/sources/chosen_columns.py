@@ -72,6 +72,6 @@ def _warn_of_numbers(file: str, table: Table) -> None:
     if np.isfinite(np.array(found, dtype=np.float64)).all() and found != [*range(len(found))]:
         warnings.warn(
             f"{file}: the first line is taken for names, and is all numbers: "
-            f"{some(table.names)}. If it is a row, say header=False.",
+            f"{some(table.names)}. If it is a row, say header=False; if not, choose columns=.",
             stacklevel=2,
         )

@@ -61,11 +61,11 @@ class Compress(Budget):
     join is counted in rows, so under a full dictionary a row of weight three is not quite that row
     three times.)
 
-    In the first 40 rows per atom (2000, or ten per atom, if that is less) of a stream that nothing
-    is forgotten of, more newcomers wait for each other, and need to have lost less, unless there
-    are 240 atoms or more; whoever looks at the model meanwhile sees it as it were if they joined
-    now (`model.waiting_rows`), which costs what a merge does. What rows lost before is given back
-    as far as it is known when atoms join (`model.moment_correction`).
+    In the first 40 rows per atom, but no more than 2000 or ten per atom (whichever is more), of a
+    stream that nothing is forgotten of, more newcomers wait for each other, and need to have lost
+    less, unless there are 240 atoms or more; whoever looks at the model meanwhile sees it as it
+    were if they joined now (`model.waiting_rows`), which costs what a merge does. What rows lost
+    before is given back as far as it is known when atoms join (`model.moment_correction`).
     """
 
     references: ClassVar[tuple[str, ...]] = ()
