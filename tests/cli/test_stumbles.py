@@ -54,7 +54,7 @@ def test_a_file_without_a_header(okpca, folder):
     done = okpca("fit n.csv -o n.okpca")
     assert done.code == 0
     assert "n.csv: the first line is taken for names, and is all numbers" in done.err
-    assert "say --no-header." in done.err
+    assert "say --no-header" in done.err
     assert "warning" not in okpca("fit n.csv --no-header -o n.okpca").err
 
 
