@@ -57,12 +57,13 @@ class Kept:
 
     def extended(self, rows: Array, pairs: Array, chart: Chart, score: Array | None = None) -> Self:
         """With rows, what this chart says of them, and the score that decides if it is nested."""
-        if not len(rows):
+        n = len(rows)
+        if not n:
             return self
-        if self._is_loose(len(rows)):
+        if self._is_loose(n):
             return self.packed().extended(rows, pairs, chart, score)
-        late, count = (*self.late, kept_of(pairs, chart, score)), self.count + len(rows)
-        return following(self, rows=(*self.rows, rows), late=late, count=count)
+        late = (*self.late, kept_of(pairs, chart, score))
+        return following(self, rows=(*self.rows, rows), late=late, count=self.count + n)
 
     def _is_loose(self, more: int) -> bool:
         """Have so many come since it was packed that it should be, though no border is near? (Of

@@ -81,6 +81,8 @@ class Gauge:
 
     def scores(self, pairs: Array) -> Array:
         """s of rows with these scores by a chart."""
+        if len(pairs) == 1:  # the same, in less time
+            return np.asarray((pairs * self.slope + self.offset).max(axis=1))
         return np.asarray(self._each(pairs).max(axis=0))
 
     def weights(self, pairs: Array) -> Array:

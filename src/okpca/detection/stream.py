@@ -68,7 +68,8 @@ def _after_row(watch: Watch, x: Array) -> Taken | None:
     norm = chart.norm_of(x)
     pairs = watch.smoothed(chart.scores_of_row(x, of_chart, norm), chart)
     score, limit = limits.score(pairs, settings.column), limits.of(settings.statistic)
-    alarm = bool(exceeds(float(score[0]), limit))
+    value = float(score[0])
+    alarm = value > limit and bool(exceeds(value, limit))
     if alarm and settings.accept_after is not None:
         return None
     if (alarm or evidence) and watch.is_sure:
@@ -81,7 +82,7 @@ def _after_row(watch: Watch, x: Array) -> Taken | None:
         ours = norm > NOTHING and same_kernel(model.basis, chart.basis)  # the norm is the chart's
         known = (values, norm) if ours else None
         model, drifting = absorb_row(model, x, known), drifting.and_more(kept)
-    if learned or (run <= limits.grace and _is_near(watch, float(score[0]))):
+    if learned or (run <= limits.grace and _is_near(watch, value)):
         window = window.extended(kept, pairs, chart, score)
     watch = following(
         watch,
