@@ -52,7 +52,7 @@ bench-river: $(VENV)/.installed-bench ## rerun what docs/river.md shows and writ
 bench-prompt: $(VENV)/.installed-test ## rerun what docs/prompt.md shows and write it anew
 bench-scaling: $(VENV)/.installed-bench ## rerun what docs/scaling.md shows and write it anew
 comparison: $(VENV)/.installed-demo ## compare all rules and write docs/comparison.md anew
-# From a quarter of an hour on two idle cores. What was measured is kept: make papers ARGS="--section kashima --fresh"
+# Twenty to forty minutes on two cores, as busy as they are. What was measured is kept: make papers ARGS="--section kashima --fresh"
 papers: $(VENV)/.installed-test ## repeat the papers' experiments and write docs/papers.md anew
 
 $(PAGES):

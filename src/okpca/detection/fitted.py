@@ -21,7 +21,7 @@ from okpca.detection.limits import Limits, exceeds
 from okpca.detection.scores import Chart
 from okpca.detection.settings import Settings
 from okpca.detection.state import Watch
-from okpca.detection.troubles import blind_to_strangers, now, untold
+from okpca.detection.troubles import blind_to_strangers, standing, untold
 from okpca.estimator import OnlineKernelPCA, kept_by
 from okpca.estimator.attributes import names_of
 from okpca.estimator.description import Description, described
@@ -260,7 +260,7 @@ def _noticed(judge: Judge) -> str:
 
 def told_now(judge: Judge) -> tuple[Trouble, ...]:
     """What there is to say of it today."""
-    return now(judge._watch, told_limitless(judge))
+    return standing(judge._watch, told_limitless(judge))
 
 
 def unsaid(judge: Judge) -> tuple[Trouble, ...]:

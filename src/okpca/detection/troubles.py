@@ -23,7 +23,7 @@ and more."""
 
 def noticed(watch: Watch) -> Watch:
     """With what is found and was not told before, and which column it may come from. It need not
-    hold for long: see `now`."""
+    hold for long: see `standing`."""
     new = untold(watch, _blind(watch), _unlearned_by_now(watch))
     if not new:
         return watch
@@ -31,8 +31,8 @@ def noticed(watch: Watch) -> Watch:
     return following(watch, troubles=(*watch.troubles, *cause, *new))
 
 
-def now(watch: Watch, limitless: str | None) -> tuple[Trouble, ...]:
-    """What there is to say today, and which column it may come from. `limitless`: why there is no
+def standing(watch: Watch, limitless: str | None) -> tuple[Trouble, ...]:
+    """What holds today, and which column it may come from. `limitless`: why there is no
     limit that is of use."""
     found = None if limitless is None else Trouble(LIMITS, limitless), unlearned(watch)
     told = tuple(one for one in found if one is not None)

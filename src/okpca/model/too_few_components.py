@@ -59,7 +59,6 @@ def _without_atoms(model: Model, most: int, what: str, how: str) -> tuple[Troubl
     empty = wanted - most
     text = (
         f"{wanted} components over {what}: the last {empty} {'is' if empty == 1 else 'are'} zero, "
-        f"also in transform{how.format(wanted)}, or ask for fewer "
-        "components."
+        f"also in transform{how.format(wanted)}, or ask for fewer components."
     )
     return (Trouble("components", text),)
